@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { startChildGroup } from './childGroup.ts';
+import type { ChildExit } from './childGroup.ts';
+import { freePort } from './freePort.ts';
+import { installN8n } from './installN8n.ts';
+import { layOutPackage } from './layOutPackage.ts';
+import type { Extension } from './layOutPackage.ts';
+import { n8nEnvironment } from './n8nEnvironment.ts';
+import { n8nRest } from './n8nRest.ts';
+import type { N8nRest } from './n8nRest.ts';
+import { distFolder } from './paths.ts';
+import { until } from './until.ts';
+
+const READY_TIMEOUT_MS = 180_000;
+const STOP_GRACE_MS = 20_000;
+
+export interface N8nSpec {
+	/** The folder that holds everything this n8n keeps. */
+	readonly userFolder: string;
+	/** The port to listen on; a free one when absent. */
+	readonly port?: number;
+	/** Set besides, or instead of, the environment every n8n here gets. */
+	readonly env?: NodeJS.ProcessEnv;
+	readonly extension: Extension;
+	/** Gets each line that n8n prints. */
+	readonly log?: (line: string) => void;
+}
+
+export interface N8nInstance {
+	/** The address without a slash at its end. */
+	readonly baseUrl: string;
+	readonly pid: number;
+	/** A client that is not signed in yet. */
+	readonly rest: N8nRest;
+	/** Resolves when n8n has ended, for whatever reason. */
+	readonly exited: Promise<ChildExit>;
+	/** Asks n8n to end (SIGTERM unless told otherwise), and kills what is left of its group. */
+	readonly stop: (signal?: NodeJS.Signals) => Promise<ChildExit>;
+	/** Kills n8n and its children at once. */
+	readonly kill: () => Promise<ChildExit>;
+	/** The last lines that n8n printed. */
+	readonly logTail: (lines?: number) => string;
+}
+
+/**
+ * Starts n8n with our built package and resolves when it answers and its workflows are active.
+ * Without a `dist` folder n8n starts without our nodes. Throws, with n8n's last lines, when it
+ * ends early or takes longer than three minutes.
+ */
+export async function startN8n(spec: N8nSpec): Promise<N8nInstance> {
+	const installed = await installN8n(spec.log ?? (() => undefined));
+	await mkdir(spec.userFolder, { recursive: true });
+	const extensionEnv = existsSync(distFolder)
+		? await layOutPackage(spec.extension, spec.userFolder, installed.modules)
+		: {};
+	const port = spec.port ?? (await freePort());
+	const brokerPort = await freePort();
+	const baseUrl = `http://127.0.0.1:${String(port)}`;
+
+	let announced = false;
+	const child = await startChildGroup({
+		command: process.execPath,
+		args: [installed.bin, 'start'],
+		cwd: spec.userFolder,
+		env: {
+			...n8nEnvironment({ userFolder: spec.userFolder, port, brokerPort, baseUrl }),
+			...extensionEnv,
+			...spec.env,
+		},
+		log: (line) => {
+			if (line.startsWith('Editor is now accessible')) announced = true;
+			spec.log?.(line);
+		},
+	});
+	let ended = false;
+	void child.exited.then(() => (ended = true));
+
+	const rest = n8nRest(baseUrl);
+	try {
+		await until(
+			async () => {
+				if (ended) throw new Error(`n8n ended while it started:\n${child.logTail(40)}`);
+				return announced && (await rest.answers()) ? true : undefined;
+			},
+			READY_TIMEOUT_MS,
+			() => `n8n did not become ready:\n${child.logTail(40)}`,
+		);
+	} catch (error) {
+		await child.kill();
+		throw error;
+	}
+	return {
+		baseUrl,
+		pid: child.pid,
+		rest,
+		exited: child.exited,
+		stop: async (signal = 'SIGTERM') => await child.stop(signal, STOP_GRACE_MS),
+		kill: child.kill,
+		logTail: child.logTail,
+	};
+}

@@ -1,0 +1,68 @@
+import { isPlainObject, own } from '../json/plainObject';
+import type { Failure } from '../outcome/failure';
+import { decodePark, type Park } from '../park/decodePark';
+import type { ToolResult } from './session';
+
+export type Interpretation =
+	| { readonly kind: 'completed'; readonly result: ToolResult }
+	/** The content beside a park is dropped (P15). */
+	| { readonly kind: 'parked'; readonly park: Park }
+	| { readonly kind: 'failed'; readonly failure: Failure };
+
+/** Says what a result frame means: a park first, then the tool's own error, else an ordinary result. */
+export function interpretResult(toolName: string, result: ToolResult): Interpretation {
+	const reading = decodePark(result);
+	switch (reading.kind) {
+		case 'park':
+			return { kind: 'parked', park: reading.park };
+		case 'refused':
+			return {
+				kind: 'failed',
+				failure: {
+					code: 'park-malformed',
+					disposition: 'landed',
+					stage: 'call',
+					message: reading.message,
+					remedy: `The call of \`${toolName}\` ran and is not repeated; the server's author has to mend the park it sends.`,
+				},
+			};
+		case 'none':
+			return own(result, 'isError') === true
+				? { kind: 'failed', failure: toolError(toolName, result) }
+				: { kind: 'completed', result };
+	}
+}
+
+function toolError(toolName: string, result: ToolResult): Failure {
+	const text = textBlocks(result);
+	const said = text.join('\n').trim();
+	return {
+		code: 'tool-error',
+		disposition: 'landed',
+		stage: 'call',
+		message:
+			said === ''
+				? `The tool \`${toolName}\` answered with an error and no text`
+				: `The tool \`${toolName}\` answered with an error: ${said}`,
+		toolError: {
+			text,
+			...present('structuredContent', own(result, 'structuredContent')),
+			...present('meta', own(result, '_meta')),
+		},
+	};
+}
+
+/** The texts of a result's text blocks, in order. */
+export function textBlocks(result: ToolResult): readonly string[] {
+	const content = own(result, 'content');
+	if (!Array.isArray(content)) return [];
+	return content.flatMap((block: unknown) =>
+		isPlainObject(block) && block['type'] === 'text' && typeof block['text'] === 'string'
+			? [block['text']]
+			: [],
+	);
+}
+
+function present<K extends string>(key: K, value: unknown): Partial<Record<K, unknown>> {
+	return value === undefined ? {} : ({ [key]: value } as Partial<Record<K, unknown>>);
+}

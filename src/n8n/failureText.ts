@@ -1,0 +1,27 @@
+import type { Failure } from '../outcome/failure';
+import type { DecidedEffect } from '../policy/effect';
+
+const KNOWN: Readonly<Record<Failure['disposition'], string>> = {
+	'did-not-happen': 'The request did not happen.',
+	'in-doubt': 'The request was sent, and nobody can say what it did.',
+	landed: 'The server answered for the request.',
+};
+
+/** The lines under a failure's sentence: remedy, stage, what is known about the effect, evidence. */
+export function failureDescription(failure: Failure, decided?: DecidedEffect): string {
+	const { evidence } = failure;
+	const lines = [
+		failure.remedy,
+		`Code: ${failure.code}. Disposition: ${failure.disposition}. ${KNOWN[failure.disposition]}`,
+		failure.stage === undefined ? undefined : `Stage: ${failure.stage}.`,
+		decided === undefined ? undefined : `Effect of the tool: ${decided.effect} (${decided.source}).`,
+		evidence?.httpStatus === undefined ? undefined : `HTTP status: ${String(evidence.httpStatus)}.`,
+		evidence?.body === undefined ? undefined : `The answer began: ${evidence.body}`,
+		evidence?.command === undefined ? undefined : `Command: ${evidence.command}.`,
+		evidence?.searched === undefined
+			? undefined
+			: `Searched on PATH: ${evidence.searched.join(', ')}.`,
+		evidence?.stderr === undefined ? undefined : `Last lines of its stderr:\n${evidence.stderr}`,
+	];
+	return lines.filter((line) => line !== undefined && line !== '').join('\n');
+}

@@ -1,0 +1,60 @@
+import type { IBinaryKeyData, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { type CallFacts, callRecord } from '../call/callRecord';
+import type { PlainObject } from '../json/plainObject';
+import type { Failure } from '../outcome/failure';
+import { failureDescription } from './failureText';
+
+/** An output item of the call node, paired with its input item (P21). */
+export function toItem(
+	json: PlainObject,
+	item: number,
+	binary?: IBinaryKeyData,
+): INodeExecutionData {
+	return {
+		json: json as IDataObject, // decode point: json values only
+		...(binary === undefined ? {} : { binary }),
+		pairedItem: { item },
+	};
+}
+
+/**
+ * A failed item for Continue On Fail and the error output. Only the keys `error`, `message` and `details`
+ * may stand in it: n8n moves such items to the error output and no others.
+ */
+export function toFailedItem(failure: Failure, facts: CallFacts, item: number): INodeExecutionData {
+	const { toolError } = failure;
+	return toItem(
+		{
+			error: {
+				message: failure.message,
+				code: failure.code,
+				disposition: failure.disposition,
+				...(failure.stage === undefined ? {} : { stage: failure.stage }),
+				attempts: facts.attempts,
+			},
+			details: {
+				call: callRecord(facts, 'failed', { disposition: failure.disposition }),
+				description: failureDescription(failure, facts.decided),
+				...(toolError === undefined ? {} : { toolError }),
+			},
+		},
+		item,
+	);
+}
+
+/** The exception for a node that stops at its first failed item. */
+export function toNodeError(
+	node: INode,
+	failure: Failure,
+	at: { readonly item?: number; readonly facts?: CallFacts } = {},
+): NodeOperationError {
+	const error = new NodeOperationError(node, failure.message, {
+		description: failureDescription(failure, at.facts?.decided),
+		...(at.item === undefined ? {} : { itemIndex: at.item }),
+	});
+	error.context['code'] = failure.code;
+	error.context['disposition'] = failure.disposition;
+	return error;
+}

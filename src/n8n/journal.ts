@@ -1,0 +1,47 @@
+import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+
+import { isPlainObject, type PlainObject } from '../json/plainObject';
+
+const CONTEXT_KEY = 'salvorJournal';
+
+/**
+ * What the calls of one node run came to, kept in the execution while n8n may try the node again:
+ * Retry On Fail runs the whole node, and a call that landed or may have landed is never sent twice (I1, P20, J1).
+ */
+export interface Journal<T> {
+	/** What an earlier try recorded for an item. */
+	read(item: number): T | undefined;
+	record(item: number, entry: T): void;
+	/** Once no further try can come, the record is only weight. */
+	clear(): void;
+}
+
+/** The journal of this node run; one that keeps nothing when Retry On Fail is off. */
+export function openJournal<T>(context: IExecuteFunctions): Journal<T> {
+	if (context.getNode().retryOnFail !== true) {
+		return { read: () => undefined, record: () => undefined, clear: () => undefined };
+	}
+	const run = String(context.evaluateExpression('{{ $runIndex }}', 0));
+	const store = context.getContext('node');
+	const stored: unknown = store[CONTEXT_KEY];
+	const entries: Record<string, T> =
+		isPlainObject(stored) && stored['run'] === run && isPlainObject(stored['entries'])
+			? { ...(stored['entries'] as Record<string, T>) } // decode point: only record() writes it
+			: {};
+	return {
+		read: (item) => entries[String(item)],
+		record: (item, entry) => {
+			entries[String(item)] = entry;
+			store[CONTEXT_KEY] = { run, entries };
+		},
+		clear: () => {
+			store[CONTEXT_KEY] = undefined;
+		},
+	};
+}
+
+/** An item as the journal keeps it. */
+export interface JournaledItem {
+	readonly json: PlainObject;
+	readonly binary?: IBinaryKeyData;
+}

@@ -1,0 +1,80 @@
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { WAIT_INDEFINITELY } from 'n8n-workflow';
+
+import { decodeBatch, encodeBatch, type LeavingItem, type ParkedBatch } from '../park/parkedBatch';
+import { wakeBatch } from '../park/settleBatch';
+
+/**
+ * The one place that knows how n8n waits: a node does not run again after its wait. When the timer ends,
+ * n8n forwards the input data it finds stored; when a webhook ends the wait, it forwards what `webhook()` returns.
+ * So what leaves is stored here, before the wait (I2), and this is the only caller of putExecutionToWait (I3).
+ */
+
+const CONTEXT_KEY = 'salvorParkedBatch';
+
+/**
+ * Parks the execution. Nothing after this call may throw, because n8n does not undo it;
+ * the caller returns the items it gets, which n8n shows while the execution waits.
+ */
+export async function park(
+	context: IExecuteFunctions,
+	batch: ParkedBatch,
+): Promise<INodeExecutionData[][]> {
+	const sleeping = batch.parked.park.kind === 'sleep';
+	const wakeAt = batch.parked.park.kind === 'sleep' ? new Date(batch.parked.park.until) : undefined;
+	const stash = toItems(sleeping ? wakeBatch(batch) : batch.items);
+	const shown = toItems(batch.items.map((item) => withoutTopLevelError(item)));
+	// One JSON text: structured data of some megabytes does not survive the way to `webhook()`.
+	context.getContext('node')[CONTEXT_KEY] = encodeBatch(batch);
+	const executeData = context.getExecuteData();
+	executeData.data['main'] = [stash];
+	context.setMetadata({ forwardAllOutputs: true });
+	// n8n disables the node object on resume; a copy keeps a second entry of the same node alive.
+	executeData.node = { ...executeData.node };
+	await context.putExecutionToWait(wakeAt ?? WAIT_INDEFINITELY);
+	return [shown];
+}
+
+/** Reads what `park` stored; undefined when the node does not wait or another version stored it. */
+export function readParkedBatch(context: IWebhookFunctions): ParkedBatch | undefined {
+	const name = quoteForExpression(context.getNode().name);
+	return decodeBatch(
+		context.evaluateExpression(`{{ $(${name}).context[${quoteForExpression(CONTEXT_KEY)}] }}`, 0),
+	);
+}
+
+/** Stored items as n8n items; `pairedItem` is set anew by n8n, from the position. */
+export function toItems(items: readonly LeavingItem[]): INodeExecutionData[] {
+	return items.map(({ json, binary }, item) => ({
+		json: structuredClone(json) as IDataObject, // decode point: json values only
+		...(binary === undefined ? {} : { binary: structuredClone(binary) as unknown as IBinaryKeyData }),
+		pairedItem: { item },
+	}));
+}
+
+/** The address that resumes this execution, as n8n gives it, token included. */
+export function resumeUrlOf(context: IExecuteFunctions): string {
+	return String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+}
+
+/** n8n's Retry On Fail looks for `error` in the first returned item and would call everything again. */
+function withoutTopLevelError(item: LeavingItem): LeavingItem {
+	if (!Object.hasOwn(item.json, 'error')) return item;
+	const { error, ...rest } = item.json;
+	return { ...item, json: { ...rest, failed: error } };
+}
+
+/** A string literal that cannot end the expression around it. */
+function quoteForExpression(text: string): string {
+	return JSON.stringify(text)
+		.replaceAll('{', '\\u007b')
+		.replaceAll('}', '\\u007d')
+		.replaceAll('\u2028', '\\u2028')
+		.replaceAll('\u2029', '\\u2029');
+}

@@ -1,0 +1,38 @@
+import type { ConnectionPolicy } from './connectionPolicy';
+import { decideEffect, type DecidedEffect, type Effect } from './effect';
+import { isGranted } from './grant';
+import { findOverclaims } from './overclaims';
+import type { ListedTool } from './tool';
+
+/** A listed tool under the operator's policy. */
+export interface DescribedTool extends DecidedEffect {
+	readonly tool: ListedTool;
+	readonly granted: boolean;
+	readonly overclaims: readonly string[];
+}
+
+export function describeTool(tool: ListedTool, policy: ConnectionPolicy): DescribedTool {
+	const decided = decideEffect(tool, policy);
+	return {
+		tool,
+		...decided,
+		granted: isGranted(tool.name, policy),
+		overclaims: findOverclaims(tool.annotations, decided),
+	};
+}
+
+/** How many tools have each effect. */
+export function countByEffect(tools: readonly DescribedTool[]): Readonly<Record<Effect, number>> {
+	const count = { read: 0, idempotent: 0, write: 0 };
+	for (const { effect } of tools) count[effect] += 1;
+	return count;
+}
+
+/** Names in Tool Policies that the server does not offer (E8). */
+export function findUnoffered(
+	policy: ConnectionPolicy,
+	tools: readonly ListedTool[],
+): readonly string[] {
+	const offered = new Set(tools.map(({ name }) => name));
+	return policy.tools.map(({ name }) => name).filter((name) => !offered.has(name));
+}

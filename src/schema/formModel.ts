@@ -1,0 +1,27 @@
+/** What a form over a JSON Schema needs to know, for the node's fields and for the resume page alike. */
+
+export type FieldValue = string | number | boolean | null;
+
+export type FormField = {
+	/** Property name, as the schema has it. */
+	readonly name: string;
+	readonly title: string;
+	readonly description?: string;
+	readonly required: boolean;
+	/** The schema's default, whatever its type. */
+	readonly default?: unknown;
+} & (
+	| { readonly kind: 'string'; readonly format?: string; readonly multiline: boolean }
+	| { readonly kind: 'number' }
+	| { readonly kind: 'integer' }
+	| { readonly kind: 'boolean' }
+	| { readonly kind: 'enum'; readonly options: readonly { value: FieldValue; label: string }[] }
+	/** Objects, arrays, unions and anything else: entered as JSON. */
+	| { readonly kind: 'json'; readonly expects: 'object' | 'array' | 'any' }
+);
+
+export type FormModel =
+	/** An object schema with properties. `flat` says that no field is `json`. */
+	| { readonly kind: 'fields'; readonly fields: readonly FormField[]; readonly flat: boolean }
+	/** Anything else: one box for the whole answer. */
+	| { readonly kind: 'json' };
