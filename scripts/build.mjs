@@ -1,8 +1,9 @@
 // Builds dist/: one CommonJS bundle with thin entry files (docs/decisions/0001-bundle-into-one-file.md).
 // `node scripts/build.mjs [--outdir <folder>]`
 
-import { builtinModules } from 'node:module';
+import { realpathSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -127,7 +128,7 @@ function unless(code) {
 	};
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
 	const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 	const { values } = parseArgs({ options: { outdir: { type: 'string' } } });
 	await build(values.outdir ? { root, outdir: resolve(values.outdir) } : { root });

@@ -57,7 +57,9 @@ export interface Execution {
 /** Reads an execution as `GET /rest/executions/:id` gives it; throws when it looks otherwise. */
 export function readExecution(body: unknown): Execution {
 	const row = asJson(body, 'The execution');
-	const data = typeof row.data === 'string' ? asJson(unflatten(row.data), 'Its data') : {};
+	// An execution that has just begun has no data yet.
+	const stored = typeof row.data === 'string' ? unflatten(row.data) : undefined;
+	const data = isJson(stored) ? stored : {};
 	const result = isJson(data.resultData) ? data.resultData : {};
 	const error = readError(result.error);
 	const resumeToken = optionalText(data, 'resumeToken');

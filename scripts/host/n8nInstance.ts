@@ -9,7 +9,7 @@ import type { Extension } from './layOutPackage.ts';
 import { n8nEnvironment } from './n8nEnvironment.ts';
 import { n8nRest } from './n8nRest.ts';
 import type { N8nRest } from './n8nRest.ts';
-import { distFolder } from './paths.ts';
+import { distFolder, nodeProgram } from './paths.ts';
 import { until } from './until.ts';
 
 const READY_TIMEOUT_MS = 180_000;
@@ -60,7 +60,7 @@ export async function startN8n(spec: N8nSpec): Promise<N8nInstance> {
 
 	let announced = false;
 	const child = await startChildGroup({
-		command: process.execPath,
+		command: nodeProgram,
 		args: [installed.bin, 'start'],
 		cwd: spec.userFolder,
 		env: {

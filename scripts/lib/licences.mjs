@@ -43,8 +43,9 @@ function packageFolder(path) {
 async function readPackage(root, folder) {
 	const manifest = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
 	const title = `${manifest.name} ${manifest.version}`;
+	if (!manifest.license) throw new Error(`${title}: names no licence in its package.json.`);
 	if (!ALLOWED.has(manifest.license)) {
-		throw new Error(`${title}: licence "${manifest.license}" is not one that may be bundled.`);
+		throw new Error(`${title}: licence "${manifest.license}" may not be bundled.`);
 	}
 	const files = (await readdir(join(root, folder))).filter((file) => LICENCE_FILE.test(file));
 	if (files.length === 0) throw new Error(`${title}: has no licence text.`);

@@ -12,11 +12,15 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '.
  * @param {string} name the script's file name
  */
 export function runHostScript(name) {
-	const child = spawn('node', [path.join(root, 'scripts', 'host', name), ...process.argv.slice(2)], {
-		cwd: root,
-		stdio: 'inherit',
-		env: { ...process.env, PATH: `${bin()}${path.delimiter}${process.env.PATH ?? ''}` },
-	});
+	const child = spawn(
+		'node',
+		[path.join(root, 'scripts', 'host', name), ...process.argv.slice(2)],
+		{
+			cwd: root,
+			stdio: 'inherit',
+			env: { ...process.env, PATH: `${bin()}${path.delimiter}${process.env.PATH ?? ''}` },
+		},
+	);
 	// The script decides when it is done; a signal that it receives twice means the same as once.
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 		process.on(signal, () => child.kill(signal));

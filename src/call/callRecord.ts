@@ -1,15 +1,10 @@
 import type { PlainObject } from '../json/plainObject';
 import type { Disposition } from '../outcome/failure';
-import type { Park } from '../park/decodePark';
+import type { StoredPark } from '../park/parkedBatch';
 import type { DecidedEffect } from '../policy/effect';
 
 export type CallOutcomeName =
-	| 'completed'
-	| 'suspended'
-	| 'sleeping'
-	| 'resumed'
-	| 'woke'
-	| 'failed';
+	'completed' | 'suspended' | 'sleeping' | 'resumed' | 'woke' | 'failed';
 
 /** What is known about a call before and after it, for the item's `call`. */
 export interface CallFacts {
@@ -22,8 +17,9 @@ export interface CallFacts {
 }
 
 export interface ParkRecord {
-	readonly park: Park;
-	readonly parkedAt: Date;
+	readonly park: StoredPark;
+	/** UTC instant. */
+	readonly parkedAt: string;
 	/** Only while parked. */
 	readonly resumeUrl?: string;
 }
@@ -51,9 +47,9 @@ function parkRecord({ park, parkedAt, resumeUrl }: ParkRecord): PlainObject {
 	return {
 		kind: park.kind,
 		...(park.kind === 'sleep'
-			? { until: park.until.toISOString() }
+			? { until: park.until }
 			: { reason: park.reason, inputSchema: park.inputSchema }),
-		parkedAt: parkedAt.toISOString(),
+		parkedAt,
 		...(resumeUrl === undefined ? {} : { resumeUrl }),
 	};
 }

@@ -45,7 +45,13 @@ export interface CheckedCall {
 export type CallOutcome =
 	| { readonly kind: 'completed'; readonly result: ToolResult; readonly facts: CallFacts }
 	| { readonly kind: 'parked'; readonly park: Park; readonly facts: CallFacts }
-	| { readonly kind: 'failed'; readonly failure: Failure; readonly facts: CallFacts };
+	| {
+			readonly kind: 'failed';
+			readonly failure: Failure;
+			/** The result that a tool marked as an error. */
+			readonly result?: ToolResult;
+			readonly facts: CallFacts;
+	  };
 
 /** Decides, before anything is sent, whether a call may be made: the tool is listed and granted, its arguments fit. */
 export function checkCall(

@@ -7,7 +7,8 @@ export type Interpretation =
 	| { readonly kind: 'completed'; readonly result: ToolResult }
 	/** The content beside a park is dropped (P15). */
 	| { readonly kind: 'parked'; readonly park: Park }
-	| { readonly kind: 'failed'; readonly failure: Failure };
+	/** `result` stands beside a tool's own error, for those who want it as data. */
+	| { readonly kind: 'failed'; readonly failure: Failure; readonly result?: ToolResult };
 
 /** Says what a result frame means: a park first, then the tool's own error, else an ordinary result. */
 export function interpretResult(toolName: string, result: ToolResult): Interpretation {
@@ -28,7 +29,7 @@ export function interpretResult(toolName: string, result: ToolResult): Interpret
 			};
 		case 'none':
 			return own(result, 'isError') === true
-				? { kind: 'failed', failure: toolError(toolName, result) }
+				? { kind: 'failed', failure: toolError(toolName, result), result }
 				: { kind: 'completed', result };
 	}
 }
@@ -64,5 +65,7 @@ export function textBlocks(result: ToolResult): readonly string[] {
 }
 
 function present<K extends string>(key: K, value: unknown): Partial<Record<K, unknown>> {
-	return value === undefined ? {} : ({ [key]: value } as Partial<Record<K, unknown>>);
+	if (value === undefined) return {};
+	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- an object of this one key
+	return { [key]: value } as Partial<Record<K, unknown>>;
 }

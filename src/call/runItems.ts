@@ -15,15 +15,15 @@ export interface ItemRun<T> {
 export async function runItems<T>(plan: ItemRun<T>): Promise<readonly (T | undefined)[]> {
 	const outcomes: (T | undefined)[] = Array.from({ length: plan.count }, () => undefined);
 	const running = new Set<Promise<void>>();
-	let stopped = false;
+	const state = { stopped: false };
 	for (let item = 0; item < plan.count; item += 1) {
 		const overlaps = plan.mayOverlap(item);
 		if (!overlaps) await Promise.all(running);
 		while (running.size >= plan.concurrency) await Promise.race(running);
-		if (stopped) break;
+		if (state.stopped) break;
 		const task: Promise<void> = plan.run(item).then((outcome) => {
 			outcomes[item] = outcome;
-			stopped ||= plan.stopsRun(outcome);
+			state.stopped ||= plan.stopsRun(outcome);
 			running.delete(task);
 		});
 		running.add(task);

@@ -10,5 +10,5 @@ export function canonicalJson(value: unknown): string {
 			.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
 		return `{${members.join(',')}}`;
 	}
-	return JSON.stringify(value) ?? 'null';
+	return value === undefined ? 'null' : JSON.stringify(value);
 }

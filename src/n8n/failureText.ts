@@ -14,7 +14,9 @@ export function failureDescription(failure: Failure, decided?: DecidedEffect): s
 		failure.remedy,
 		`Code: ${failure.code}. Disposition: ${failure.disposition}. ${KNOWN[failure.disposition]}`,
 		failure.stage === undefined ? undefined : `Stage: ${failure.stage}.`,
-		decided === undefined ? undefined : `Effect of the tool: ${decided.effect} (${decided.source}).`,
+		decided === undefined
+			? undefined
+			: `Effect of the tool: ${decided.effect} (${decided.source}).`,
 		evidence?.httpStatus === undefined ? undefined : `HTTP status: ${String(evidence.httpStatus)}.`,
 		evidence?.body === undefined ? undefined : `The answer began: ${evidence.body}`,
 		evidence?.command === undefined ? undefined : `Command: ${evidence.command}.`,

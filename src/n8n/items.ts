@@ -13,7 +13,8 @@ export function toItem(
 	binary?: IBinaryKeyData,
 ): INodeExecutionData {
 	return {
-		json: json as IDataObject, // decode point: json values only
+		// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- JSON values only
+		json: json as IDataObject,
 		...(binary === undefined ? {} : { binary }),
 		pairedItem: { item },
 	};

@@ -1,6 +1,6 @@
-import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isPlainObject, type PlainObject } from '../json/plainObject';
+import { isPlainObject } from '../json/plainObject';
 
 const CONTEXT_KEY = 'salvorJournal';
 
@@ -21,12 +21,13 @@ export function openJournal<T>(context: IExecuteFunctions): Journal<T> {
 	if (context.getNode().retryOnFail !== true) {
 		return { read: () => undefined, record: () => undefined, clear: () => undefined };
 	}
-	const run = String(context.evaluateExpression('{{ $runIndex }}', 0));
+	const run = JSON.stringify(context.evaluateExpression('{{ $runIndex }}', 0));
 	const store = context.getContext('node');
 	const stored: unknown = store[CONTEXT_KEY];
 	const entries: Record<string, T> =
 		isPlainObject(stored) && stored['run'] === run && isPlainObject(stored['entries'])
-			? { ...(stored['entries'] as Record<string, T>) } // decode point: only record() writes it
+			? // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- only record() writes it
+				{ ...(stored['entries'] as Record<string, T>) }
 			: {};
 	return {
 		read: (item) => entries[String(item)],
@@ -38,10 +39,4 @@ export function openJournal<T>(context: IExecuteFunctions): Journal<T> {
 			store[CONTEXT_KEY] = undefined;
 		},
 	};
-}
-
-/** An item as the journal keeps it. */
-export interface JournaledItem {
-	readonly json: PlainObject;
-	readonly binary?: IBinaryKeyData;
 }

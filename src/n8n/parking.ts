@@ -51,16 +51,20 @@ export function readParkedBatch(context: IWebhookFunctions): ParkedBatch | undef
 
 /** Stored items as n8n items; `pairedItem` is set anew by n8n, from the position. */
 export function toItems(items: readonly LeavingItem[]): INodeExecutionData[] {
-	return items.map(({ json, binary }, item) => ({
-		json: structuredClone(json) as IDataObject, // decode point: json values only
-		...(binary === undefined ? {} : { binary: structuredClone(binary) as unknown as IBinaryKeyData }),
-		pairedItem: { item },
-	}));
+	return items.map((leaving, item) => {
+		// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- JSON values, and the binary that n8n made
+		const { json, binary } = structuredClone(leaving) as {
+			json: IDataObject;
+			binary?: IBinaryKeyData;
+		};
+		return { json, ...(binary === undefined ? {} : { binary }), pairedItem: { item } };
+	});
 }
 
 /** The address that resumes this execution, as n8n gives it, token included. */
 export function resumeUrlOf(context: IExecuteFunctions): string {
-	return String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+	const url = context.evaluateExpression('{{ $execution.resumeUrl }}', 0);
+	return typeof url === 'string' ? url : '';
 }
 
 /** n8n's Retry On Fail looks for `error` in the first returned item and would call everything again. */

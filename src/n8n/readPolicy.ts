@@ -11,18 +11,30 @@ export function readPolicy(data: PlainObject): Result<ConnectionPolicy> {
 	for (const row of rows(data, 'toolPolicies', 'tool')) {
 		const name = row['name'];
 		if (typeof name !== 'string' || name === '') {
-			return refuse('Tool Policies has a row without a tool name', 'Enter the name or remove the row.');
+			return refuse(
+				'Tool Policies has a row without a tool name',
+				'Enter the name or remove the row.',
+			);
 		}
 		if (tools.some((tool) => tool.name === name)) {
-			return refuse(`Tool Policies names the tool \`${name}\` twice`, 'Keep one row for each tool.');
+			return refuse(
+				`Tool Policies names the tool \`${name}\` twice`,
+				'Keep one row for each tool.',
+			);
 		}
 		const effect = EFFECTS.find((known) => known === (row['effect'] ?? 'server'));
 		if (effect === undefined) {
-			return refuse(`Tool Policies has an unknown effect for \`${name}\``, 'Choose one from the list.');
+			return refuse(
+				`Tool Policies has an unknown effect for \`${name}\``,
+				'Choose one from the list.',
+			);
 		}
 		const access = row['access'] ?? 'allowed';
 		if (access !== 'allowed' && access !== 'denied') {
-			return refuse(`Tool Policies has an unknown access for \`${name}\``, 'Choose one from the list.');
+			return refuse(
+				`Tool Policies has an unknown access for \`${name}\``,
+				'Choose one from the list.',
+			);
 		}
 		const idempotencyKey = row['idempotencyKey'];
 		tools.push({

@@ -62,10 +62,7 @@ function readHttp(data: PlainObject): Result<Transport> {
 		);
 	}
 	if (bearerToken !== '' && headers.some(({ name }) => name.toLowerCase() === 'authorization')) {
-		return refuse(
-			'Bearer Token and an Authorization header are both given',
-			'Keep one of them.',
-		);
+		return refuse('Bearer Token and an Authorization header are both given', 'Keep one of them.');
 	}
 	const caCertificate = text(data, 'caCertificate').trim();
 	if (caCertificate !== '' && !caCertificate.includes('-----BEGIN CERTIFICATE-----')) {
@@ -102,7 +99,12 @@ function readStdio(data: PlainObject): Result<Transport> {
 		);
 	}
 	const workingDirectory = text(data, 'workingDirectory');
-	const withNul = [command, workingDirectory, ...argumentValues, ...environment.map((e) => e.value)];
+	const withNul = [
+		command,
+		workingDirectory,
+		...argumentValues,
+		...environment.map((e) => e.value),
+	];
 	if (withNul.some((value) => value.includes('\0'))) {
 		return refuse('a stdio field holds a NUL character', 'Remove it.');
 	}

@@ -67,8 +67,7 @@ export interface Failure {
 }
 
 export type Result<T> =
-	| { readonly ok: true; readonly value: T }
-	| { readonly ok: false; readonly failure: Failure };
+	{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
 export const succeed = <T>(value: T): Result<T> => ({ ok: true, value });
 export const fail = (failure: Failure): { readonly ok: false; readonly failure: Failure } => ({

@@ -1,5 +1,9 @@
+import { isDeeperThan } from '../json/isDeeperThan';
 import type { LeavingItem, ParkedBatch } from './parkedBatch';
 import { answerBatch, wakeBatch } from './settleBatch';
+
+/** n8n stores the answer; nesting without end would break that. */
+const DEEPEST_ANSWER = 200;
 
 /** A place in the answer and what is wrong there. */
 export interface AnswerIssue {
@@ -43,6 +47,10 @@ export function judgeAnswer(
 		if (remainingMs <= 0) return { kind: 'resumed', items: wakeBatch(batch) };
 		const remainingSeconds = Math.ceil(remainingMs / 1000);
 		return { kind: 'asleep', until: park.until, remainingSeconds };
+	}
+	if (isDeeperThan(request.answer, DEEPEST_ANSWER)) {
+		const message = `must not be nested deeper than ${String(DEEPEST_ANSWER)} levels`;
+		return { kind: 'rejected', issues: [{ path: '$', message }] };
 	}
 	const issues = check(park.inputSchema, request.answer);
 	if (issues.length > 0) return { kind: 'rejected', issues };

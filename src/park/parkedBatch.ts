@@ -49,5 +49,6 @@ export function decodeBatch(text: unknown): ParkedBatch | undefined {
 	}
 	if (!isPlainObject(value) || value['version'] !== 1) return undefined;
 	if (!isPlainObject(value['parked']) || !Array.isArray(value['items'])) return undefined;
-	return value as unknown as ParkedBatch; // decode point: only encodeBatch writes version 1
+	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- only encodeBatch writes version 1
+	return value as unknown as ParkedBatch;
 }

@@ -35,11 +35,7 @@ function replaceParked(
 }
 
 /** The resume URL is a capability of the wait and goes with it (surface: only while parked). */
-function settledCall(
-	call: unknown,
-	outcome: 'resumed' | 'woke',
-	added: PlainObject,
-): PlainObject {
+function settledCall(call: unknown, outcome: 'resumed' | 'woke', added: PlainObject): PlainObject {
 	const before = isPlainObject(call) ? call : {};
 	const park: Record<string, unknown> = isPlainObject(before['park']) ? { ...before['park'] } : {};
 	delete park['resumeUrl'];

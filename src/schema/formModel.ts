@@ -10,6 +10,8 @@ export type FormField = {
 	readonly required: boolean;
 	/** The schema's default, whatever its type. */
 	readonly default?: unknown;
+	/** Null is an allowed value, so a required field left empty can be sent as null. */
+	readonly nullable?: true;
 } & (
 	| { readonly kind: 'string'; readonly format?: string; readonly multiline: boolean }
 	| { readonly kind: 'number' }

@@ -1,0 +1,113 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+export const policyProperties: INodeProperties[] = [
+	{
+		displayName: 'Tool Policies',
+		name: 'toolPolicies',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Tool' },
+		default: {},
+		description:
+			'What each tool may do, decided by you. It wins over what the server says of its tools.',
+		options: [
+			{
+				displayName: 'Tool',
+				name: 'tool',
+				values: [
+					{
+						displayName: 'Tool Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. settle_payment',
+						description: 'The name as the server lists it, upper and lower case included',
+					},
+					{
+						displayName: 'Effect',
+						name: 'effect',
+						type: 'options',
+						options: [
+							{
+								name: 'As the Server Says',
+								value: 'server',
+								description: "The server's hints decide, and write without them",
+							},
+							{
+								name: 'Read',
+								value: 'read',
+								description: 'A repeat changes nothing',
+							},
+							{
+								name: 'Idempotent',
+								value: 'idempotent',
+								description: 'A repeat with the same identity changes nothing more',
+							},
+							{
+								name: 'Write',
+								value: 'write',
+								description: 'A repeat may do it again',
+							},
+						],
+						default: 'server',
+						description: 'What a call of the tool may do',
+					},
+					{
+						displayName: 'Access',
+						name: 'access',
+						type: 'options',
+						options: [
+							{ name: 'Allowed', value: 'allowed' },
+							{ name: 'Denied', value: 'denied' },
+						],
+						default: 'allowed',
+						description: 'Whether workflows may call the tool',
+					},
+					{
+						displayName: 'Idempotency Key',
+						name: 'idempotencyKey',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. payment_id',
+						description:
+							'The argument that identifies the operation, as a dotted path. Stored, but not applied in this version.',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Tools Not Listed',
+		name: 'unlistedTools',
+		type: 'options',
+		options: [
+			{ name: 'Allow', value: 'allow', description: 'Tools without a row may be called' },
+			{ name: 'Deny', value: 'deny', description: 'Only tools with a row may be called' },
+		],
+		default: 'allow',
+		description: 'What holds for tools that have no row in Tool Policies',
+	},
+	{
+		displayName: 'Use Server Hints',
+		name: 'useServerHints',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether the hints of the server decide for tools you did not classify. Without them such tools are write.',
+	},
+	{
+		displayName: 'Share Resume URL',
+		name: 'shareResumeUrl',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to send the address that ends the wait to the server with every call. Whoever has it can answer, so only share it with a server you trust.',
+	},
+	{
+		displayName: 'Signing Key',
+		name: 'signingKey',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		description: 'Key that signs where a call comes from. Stored, but not applied in this version.',
+	},
+];

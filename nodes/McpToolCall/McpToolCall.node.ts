@@ -1,0 +1,70 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { searchTools } from '../shared/searchTools';
+import { testConnection } from '../shared/testConnection';
+import { answer } from './answer';
+import { callItems } from './callItems';
+import { mapArguments } from './mapArguments';
+import { properties } from './properties';
+
+export class McpToolCall implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Salvor MCP Tool Call',
+		name: 'mcpToolCall',
+		icon: { light: 'file:mcpToolCall.svg', dark: 'file:mcpToolCall.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["tool"]["value"] || "call" }}',
+		description:
+			'Call a tool of an MCP server, and wait when the tool asks for a person, a signal or a date',
+		defaults: { name: 'Call MCP Tool' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'mcpConnectionApi', required: true, testedBy: 'testMcpConnection' }],
+		// Both methods of the address that ends the wait. With an empty responseData n8n sends what webhook() answers.
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'GET',
+				responseMode: 'onReceived',
+				responseData: '',
+				path: '',
+				isFullPath: true,
+				restartWebhook: true,
+			},
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				responseData: '',
+				path: '',
+				isFullPath: true,
+				restartWebhook: true,
+			},
+		],
+		properties,
+	};
+
+	methods = {
+		credentialTest: { testMcpConnection: testConnection },
+		listSearch: { searchTools },
+		resourceMapping: { mapArguments },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await callItems(this);
+	}
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await answer(this);
+	}
+}

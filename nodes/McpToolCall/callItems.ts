@@ -1,0 +1,141 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { sendCall } from '../../src/call/callTool';
+import { runItems } from '../../src/call/runItems';
+import { toNodeError } from '../../src/n8n/items';
+import { type Journal, openJournal } from '../../src/n8n/journal';
+import { resumeUrlOf } from '../../src/n8n/parking';
+import { fail, type Failure } from '../../src/outcome/failure';
+import { compileSchema } from '../../src/schema/checkSchema';
+import { addConnectionHints } from '../shared/connectionHints';
+import { openConnection, type OpenedConnection } from '../shared/openConnection';
+import { finishRun } from './finishRun';
+import { type PreparedItem, prepareItem, readToolName, unsentFacts } from './prepareItem';
+import { reuse, type Settled } from './settled';
+import { settleOutcome } from './settleOutcome';
+import { parkSurplus, waitsInNode } from './waiting';
+
+/**
+ * One run of the node: one connection for all items; every call is read and checked before the first is sent;
+ * writes one at a time, in order (C10); then short sleeps, then the wait.
+ */
+export async function callItems(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const count = context.getInputData().length;
+	const journal = openJournal<Settled>(context);
+	const signal = context.getExecutionCancelSignal();
+	const opened = await open(context, signal);
+	if (!opened.ok) {
+		const failAll = (item: number) => failBeforeCall(context, item, opened.failure);
+		const settled = Array.from(
+			{ length: count },
+			(_, item) => reuse(journal.read(item)) ?? failAll(item),
+		);
+		return await finishRun(context, journal, settled);
+	}
+	addConnectionHints(context, opened.value);
+	let settled: readonly (Settled | undefined)[];
+	try {
+		settled = await callAll(context, opened.value, journal, count, signal);
+	} finally {
+		await opened.value.session.close();
+	}
+	return await finishRun(context, journal, settled);
+}
+
+async function open(context: IExecuteFunctions, signal: AbortSignal | undefined) {
+	try {
+		return await openConnection(await context.getCredentials('mcpConnectionApi'), signal);
+	} catch (error) {
+		// The credential's own error (U4): nothing was sent.
+		// eslint-disable-next-line @n8n/community-nodes/require-node-api-error -- the host's own error says most
+		if (!context.continueOnFail()) throw error;
+		const message = error instanceof Error ? error.message : String(error);
+		return fail({
+			code: 'connection-invalid',
+			disposition: 'did-not-happen',
+			message: `The MCP connection cannot be used: ${message}`,
+			remedy: 'Open the credential and save it again.',
+		});
+	}
+}
+
+async function callAll(
+	context: IExecuteFunctions,
+	opened: OpenedConnection,
+	journal: Journal<Settled>,
+	count: number,
+	signal: AbortSignal | undefined,
+): Promise<readonly (Settled | undefined)[]> {
+	const { session, serverName, connection } = opened;
+	const call = {
+		session,
+		serverName,
+		tools: new Map(opened.tools.map((described) => [described.tool.name, described])),
+		checkArguments: (schema: unknown, value: unknown) => {
+			const compiled = compileSchema(schema);
+			return compiled.kind === 'compiled' ? compiled.check(value) : [];
+		},
+		...(signal === undefined ? {} : { signal }),
+	};
+	const meta = connection.shareResumeUrl
+		? { 'io.github.n8n-nodes-salvor/resume-url': resumeUrlOf(context) }
+		: undefined;
+	const stopAtFailure = !context.continueOnFail();
+	const prepared: (PreparedItem | Settled)[] = [];
+	for (let item = 0; item < count; item += 1) {
+		const earlier = reuse(journal.read(item)) ?? prepareItem(context, call, item, meta);
+		if (!('kind' in earlier) && !earlier.checked.ok && stopAtFailure) {
+			throw (
+				earlier.cause ??
+				toNodeError(context.getNode(), earlier.checked.failure, { item, facts: earlier.facts })
+			);
+		}
+		prepared.push(earlier);
+	}
+	let waiting = prepared.find((entry) => 'kind' in entry && isLongPark(entry)) !== undefined;
+	return await runItems<Settled>({
+		count,
+		concurrency: readConcurrency(context),
+		mayOverlap: (item) => {
+			const entry = prepared[item];
+			return entry !== undefined && !('kind' in entry) && entry.facts.decided.effect !== 'write';
+		},
+		run: async (item) => {
+			const entry = prepared[item];
+			if (entry === undefined) throw new Error('no such item');
+			if ('kind' in entry) return entry;
+			if (!entry.checked.ok) {
+				return { kind: 'failed', failure: entry.checked.failure, facts: entry.facts };
+			}
+			const outcome = await sendCall(call, entry.checked.value);
+			let settled = await settleOutcome(context, outcome, entry.options, new Date());
+			if (isLongPark(settled)) {
+				if (waiting) settled = parkSurplus(settled);
+				waiting = true;
+			}
+			journal.record(item, settled);
+			return settled;
+		},
+		stopsRun: (settled) => stopAtFailure && settled.kind === 'failed',
+	});
+}
+
+const isLongPark = (settled: Settled): settled is Extract<Settled, { kind: 'parked' }> =>
+	settled.kind === 'parked' && !waitsInNode(settled.parked.park, new Date());
+
+function failBeforeCall(context: IExecuteFunctions, item: number, failure: Failure): Settled {
+	let tool = '';
+	try {
+		tool = readToolName(context, item);
+	} catch {
+		// The connection's failure is what the item reports.
+	}
+	return { kind: 'failed', failure, facts: unsentFacts(tool, '') };
+}
+
+function readConcurrency(context: IExecuteFunctions): number {
+	const value = context.getNodeParameter('options.concurrency', 0, 8);
+	return typeof value === 'number' && Number.isInteger(value)
+		? Math.min(64, Math.max(1, value))
+		: 8;
+}

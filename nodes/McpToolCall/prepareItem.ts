@@ -1,0 +1,117 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { CallFacts } from '../../src/call/callRecord';
+import { type CallContext, type CheckedCall, checkCall } from '../../src/call/callTool';
+import { isPlainObject } from '../../src/json/plainObject';
+import { readArgumentFields, readArgumentsJson } from '../../src/n8n/readArguments';
+import { fail, type Result, succeed } from '../../src/outcome/failure';
+import type { Effect } from '../../src/policy/effect';
+import { fieldsToArguments } from '../../src/schema/fieldsToArguments';
+import { toFormModel } from '../../src/schema/toFormModel';
+
+export interface ItemOptions {
+	readonly output: 'value' | 'fullResult';
+	readonly binary: boolean;
+	readonly toolErrors: 'fail' | 'data';
+	readonly treatAs?: Effect;
+}
+
+/** An item's call, read from the parameters and checked; nothing was sent. */
+export interface PreparedItem {
+	readonly facts: CallFacts;
+	readonly options: ItemOptions;
+	readonly checked: Result<CheckedCall>;
+	/** What n8n threw while a parameter was read. */
+	readonly cause?: Error;
+}
+
+/** Reads the parameters of one item and checks the call before anything is sent. Never throws. */
+export function prepareItem(
+	context: IExecuteFunctions,
+	call: Omit<CallContext, 'session'>,
+	item: number,
+	meta?: Readonly<Record<string, unknown>>,
+): PreparedItem {
+	let toolName = '';
+	let options: ItemOptions = { output: 'value', binary: true, toolErrors: 'fail' };
+	const unread = (failure: ReturnType<typeof fail>, cause?: Error): PreparedItem => ({
+		facts: unsentFacts(toolName, call.serverName),
+		options,
+		checked: failure,
+		...(cause === undefined ? {} : { cause }),
+	});
+	try {
+		toolName = readToolName(context, item);
+		if (toolName === '') {
+			return unread(
+				fail({
+					code: 'tool-unknown',
+					disposition: 'did-not-happen',
+					message: 'Tool is empty',
+					remedy: 'Pick a tool from the list or enter its name.',
+				}),
+			);
+		}
+		options = readOptions(context, item);
+		const values = readArguments(context, call, toolName, item);
+		if (!values.ok) return unread(values);
+		const { facts, checked } = checkCall(call, {
+			toolName,
+			arguments: values.value,
+			...(options.treatAs === undefined ? {} : { treatAs: options.treatAs }),
+			...(meta === undefined ? {} : { meta }),
+		});
+		return { facts, options, checked };
+	} catch (error) {
+		const cause = error instanceof Error ? error : new Error(String(error));
+		return unread(
+			fail({
+				code: 'arguments-invalid',
+				disposition: 'did-not-happen',
+				message: `A parameter of the node could not be read: ${cause.message}`,
+				remedy: 'Correct the expression or the value of that parameter.',
+			}),
+			cause,
+		);
+	}
+}
+
+/** Facts about a call that never got as far as the policy. */
+export const unsentFacts = (tool: string, serverName: string): CallFacts => ({
+	tool,
+	serverName,
+	decided: { effect: 'write', source: 'default' },
+	attempts: 0,
+	warnings: [],
+});
+
+export function readToolName(context: IExecuteFunctions, item: number): string {
+	const value = context.getNodeParameter('tool', item, '', { extractValue: true });
+	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function readArguments(
+	context: IExecuteFunctions,
+	call: Omit<CallContext, 'session'>,
+	toolName: string,
+	item: number,
+): Result<unknown> {
+	if (context.getNodeParameter('argumentsMode', item, 'fields') === 'json') {
+		return readArgumentsJson(context.getNodeParameter('argumentsJson', item, '{}'));
+	}
+	const values = readArgumentFields(context.getNodeParameter('argumentFields.value', item, null));
+	const schema = call.tools.get(toolName)?.tool.inputSchema;
+	return succeed(fieldsToArguments(toFormModel(schema), values));
+}
+
+function readOptions(context: IExecuteFunctions, item: number): ItemOptions {
+	const raw: unknown = context.getNodeParameter('options', item, {});
+	const given = isPlainObject(raw) ? raw : {};
+	const { treatAs } = given;
+	return {
+		output: given['output'] === 'fullResult' ? 'fullResult' : 'value',
+		binary: given['binary'] !== false,
+		toolErrors: given['toolErrors'] === 'data' ? 'data' : 'fail',
+		...(treatAs === 'idempotent' || treatAs === 'write' ? { treatAs } : {}),
+	};
+}

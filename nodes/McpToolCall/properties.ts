@@ -1,0 +1,173 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Call',
+				value: 'call',
+				action: 'Call a tool',
+				description: 'Call one tool of the server for each item and wait if the tool asks for it',
+			},
+		],
+		default: 'call',
+	},
+	{
+		displayName: 'Tool',
+		name: 'tool',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description:
+			'The tool to call. The list says what each tool may do, and who decided it: the operator, a hint of the server, or the default.',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a tool…',
+				typeOptions: { searchListMethod: 'searchTools', searchable: true },
+			},
+			{
+				displayName: 'By Name',
+				name: 'name',
+				type: 'string',
+				placeholder: 'e.g. get_invoice',
+				hint: 'The name as the server lists it, upper and lower case included',
+			},
+		],
+		displayOptions: { show: { operation: ['call'] } },
+	},
+	{
+		displayName: 'Arguments',
+		name: 'argumentsMode',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Fields',
+				value: 'fields',
+				description: "One field for each argument in the tool's input schema",
+			},
+			{
+				name: 'JSON',
+				value: 'json',
+				description: 'All arguments as one JSON object',
+			},
+		],
+		default: 'fields',
+		description: 'How to give the arguments of the tool',
+		displayOptions: { show: { operation: ['call'] } },
+	},
+	{
+		displayName: 'Argument Fields',
+		name: 'argumentFields',
+		type: 'resourceMapper',
+		default: { mappingMode: 'defineBelow', value: null },
+		noDataExpression: true,
+		required: true,
+		typeOptions: {
+			loadOptionsDependsOn: ['tool.value'],
+			resourceMapper: {
+				resourceMapperMethod: 'mapArguments',
+				mode: 'add',
+				addAllFields: true,
+				supportAutoMap: false,
+				hideNoDataError: true,
+				fieldWords: { singular: 'argument', plural: 'arguments' },
+			},
+		},
+		description: 'The arguments of the tool. An optional argument left empty is not sent.',
+		displayOptions: { show: { operation: ['call'], argumentsMode: ['fields'] } },
+	},
+	{
+		displayName: 'Arguments (JSON)',
+		name: 'argumentsJson',
+		type: 'json',
+		typeOptions: { rows: 6 },
+		default: '{}',
+		description: 'The arguments of the tool as a JSON object',
+		displayOptions: { show: { operation: ['call'], argumentsMode: ['json'] } },
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show: { operation: ['call'] } },
+		options: [
+			{
+				displayName: 'Binary',
+				name: 'binary',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to move images, audio and blobs of the result to binary data. The full result keeps them as they came.',
+			},
+			{
+				displayName: 'Concurrency',
+				name: 'concurrency',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 64, numberPrecision: 0 },
+				default: 8,
+				description:
+					'How many read and idempotent calls of one run may be under way at once. Writes run one at a time.',
+			},
+			{
+				displayName: 'Output',
+				name: 'output',
+				type: 'options',
+				options: [
+					{
+						name: 'Full Result',
+						value: 'fullResult',
+						description: 'The whole result as the server sent it',
+					},
+					{
+						name: 'Value',
+						value: 'value',
+						description: 'The structured content, or else the text, or else the content blocks',
+					},
+				],
+				default: 'value',
+				description: 'What to put into the output field of each item',
+			},
+			{
+				displayName: 'Tool Errors',
+				name: 'toolErrors',
+				type: 'options',
+				options: [
+					{
+						name: 'Fail the Item',
+						value: 'fail',
+						description: 'A result that the tool marks as an error fails the item',
+					},
+					{
+						name: 'Return as Data',
+						value: 'data',
+						description: 'A result that the tool marks as an error is put out like any other',
+					},
+				],
+				default: 'fail',
+				description: 'What to do when the tool itself reports an error',
+			},
+			{
+				displayName: 'Treat As',
+				name: 'treatAs',
+				type: 'options',
+				options: [
+					{ name: 'Idempotent', value: 'idempotent' },
+					{ name: 'Write', value: 'write' },
+				],
+				default: 'write',
+				description:
+					'A stricter effect for this node than the connection states. A laxer one is refused.',
+			},
+		],
+	},
+];

@@ -1,0 +1,80 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { callRecord, type CallFacts } from '../../src/call/callRecord';
+import type { CallOutcome } from '../../src/call/callTool';
+import type { ToolResult } from '../../src/call/session';
+import { simpleOutput } from '../../src/call/simpleOutput';
+import { extractBinary } from '../../src/n8n/binary';
+import { storePark } from '../../src/park/storePark';
+import { compileSchema } from '../../src/schema/checkSchema';
+import type { ItemOptions } from './prepareItem';
+import type { Settled } from './settled';
+
+/** Turns what came of a call into what the item becomes. Never rejects. */
+export async function settleOutcome(
+	context: IExecuteFunctions,
+	outcome: CallOutcome,
+	options: ItemOptions,
+	now: Date,
+): Promise<Settled> {
+	switch (outcome.kind) {
+		case 'completed':
+			return await settleResult(context, outcome.result, outcome.facts, options);
+		case 'failed':
+			return outcome.result !== undefined && options.toolErrors === 'data'
+				? await settleResult(context, outcome.result, outcome.facts, options)
+				: { kind: 'failed', failure: outcome.failure, facts: outcome.facts };
+		case 'parked': {
+			const { park } = outcome;
+			const schema = park.kind === 'sleep' ? undefined : compileSchema(park.inputSchema);
+			const schemaWarning =
+				schema?.kind === 'unusable'
+					? `Any answer is accepted, because the tool's input_schema cannot be used: ${schema.reason}`
+					: undefined;
+			const warnings = schemaWarning === undefined ? [] : [schemaWarning];
+			return {
+				kind: 'parked',
+				parked: {
+					park: storePark(park),
+					parkedAt: now.toISOString(),
+					facts: { ...outcome.facts, warnings: [...outcome.facts.warnings, ...warnings] },
+					...(schemaWarning === undefined ? {} : { schemaWarning }),
+				},
+			};
+		}
+	}
+}
+
+async function settleResult(
+	context: IExecuteFunctions,
+	result: ToolResult,
+	facts: CallFacts,
+	options: ItemOptions,
+): Promise<Settled> {
+	const call = callRecord(facts, 'completed');
+	if (options.output === 'fullResult') {
+		return { kind: 'completed', json: { output: result, call } };
+	}
+	try {
+		const extracted = options.binary ? await extractBinary(context, result) : { result };
+		const { binary } = extracted;
+		return {
+			kind: 'completed',
+			json: { output: simpleOutput(extracted.result), call },
+			...(binary === undefined ? {} : { binary }),
+		};
+	} catch (error) {
+		const problem = error instanceof Error ? error.message : String(error);
+		return {
+			kind: 'failed',
+			facts,
+			failure: {
+				code: 'result-unreadable',
+				disposition: 'landed',
+				stage: 'call',
+				message: `The result of \`${facts.tool}\` could not be stored as binary data: ${problem}`,
+				remedy: "Check n8n's binary data storage, or switch the option Binary off.",
+			},
+		};
+	}
+}

@@ -1,0 +1,50 @@
+import type { IBinaryKeyData } from 'n8n-workflow';
+
+import type { CallFacts } from '../../src/call/callRecord';
+import type { PlainObject } from '../../src/json/plainObject';
+import type { Failure } from '../../src/outcome/failure';
+import type { StoredPark } from '../../src/park/parkedBatch';
+
+/** What an item's call came to, as plain values, so that the journal can keep it. */
+export type Settled =
+	| { readonly kind: 'completed'; readonly json: PlainObject; readonly binary?: IBinaryKeyData }
+	| { readonly kind: 'parked'; readonly parked: ParkedCall }
+	| {
+			readonly kind: 'failed';
+			readonly failure: Failure;
+			readonly facts: CallFacts;
+			/** What n8n threw while a parameter was read; nothing was sent then. */
+			readonly cause?: Error;
+	  };
+
+export interface ParkedCall {
+	readonly park: StoredPark;
+	/** UTC instant. */
+	readonly parkedAt: string;
+	readonly facts: CallFacts;
+	/** Why answers cannot be checked. */
+	readonly schemaWarning?: string;
+}
+
+/**
+ * What an earlier try of the same node run leaves for this one: a result or a park stands, a call that landed or may
+ * have landed is not sent again, and only what did not happen, or a failed read, may be (P20, J1, J2).
+ */
+export function reuse(recorded: Settled | undefined): Settled | undefined {
+	if (recorded?.kind !== 'failed') return recorded;
+	const { failure, facts } = recorded;
+	if (failure.disposition === 'did-not-happen' || facts.decided.effect === 'read') return undefined;
+	if (failure.disposition === 'landed') return recorded;
+	return {
+		kind: 'failed',
+		facts,
+		failure: {
+			code: 'needs-reconciliation',
+			disposition: 'in-doubt',
+			...(failure.stage === undefined ? {} : { stage: failure.stage }),
+			message: `An earlier attempt of \`${facts.tool}\` may have happened, so it is not sent again: ${failure.message}`,
+			remedy: 'Look up at the server whether it happened before the workflow runs again.',
+			...(failure.evidence === undefined ? {} : { evidence: failure.evidence }),
+		},
+	};
+}

@@ -1,0 +1,40 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { searchTools } from '../shared/searchTools';
+import { testConnection } from '../shared/testConnection';
+import { pickItems } from './pickItems';
+import { properties } from './properties';
+
+export class McpToolPicker implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Salvor MCP Tool Picker',
+		name: 'mcpToolPicker',
+		icon: { light: 'file:mcpToolPicker.svg', dark: 'file:mcpToolPicker.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] }}',
+		description:
+			'List the tools of an MCP server or pick one, with what each may do and who decided it',
+		defaults: { name: 'Pick MCP Tool' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'mcpConnectionApi', required: true, testedBy: 'testMcpConnection' }],
+		properties,
+	};
+
+	methods = {
+		credentialTest: { testMcpConnection: testConnection },
+		listSearch: { searchTools },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await pickItems(this);
+	}
+}

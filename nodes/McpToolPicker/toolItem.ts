@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+
+import type { PlainObject } from '../../src/json/plainObject';
+import type { DescribedTool } from '../../src/policy/describeTool';
+import { fingerprintText } from '../../src/policy/fingerprint';
+import { compileSchema } from '../../src/schema/checkSchema';
+
+/** A tool as the picker puts it out (surface: Tool Picker); schemas and annotations are the server's own, unchanged. */
+export function toolItem(
+	{ tool, effect, source, granted, overclaims }: DescribedTool,
+	serverName: string,
+): PlainObject {
+	return {
+		tool: tool.name,
+		serverName,
+		title: tool.title ?? null,
+		description: tool.description ?? null,
+		effect,
+		effectSource: source,
+		granted,
+		overclaims,
+		annotations: tool.annotations ?? null,
+		inputSchema: tool.inputSchema ?? null,
+		outputSchema: tool.outputSchema ?? null,
+		fingerprint: createHash('sha256').update(fingerprintText(tool)).digest('hex'),
+		problems: [...tool.problems, ...schemaProblems(tool.inputSchema, 'inputSchema')],
+	};
+}
+
+function schemaProblems(schema: unknown, name: string): readonly string[] {
+	if (schema === undefined) return [];
+	const compiled = compileSchema(schema);
+	return compiled.kind === 'unusable' ? [`${name} cannot be used: ${compiled.reason}`] : [];
+}

@@ -1,0 +1,55 @@
+import type { McpSession } from '../../src/call/session';
+import { openSession } from '../../src/mcp/openSession';
+import { type Connection, readConnection } from '../../src/n8n/readConnection';
+import { type Result, succeed } from '../../src/outcome/failure';
+import { type DescribedTool, describeTool, findUnoffered } from '../../src/policy/describeTool';
+
+/** A connection that was opened and listed, its tools under the operator's policy. */
+export interface OpenedConnection {
+	readonly connection: Connection;
+	readonly session: McpSession;
+	/** The operator's name for the server, or the server's own. */
+	readonly serverName: string;
+	readonly tools: readonly DescribedTool[];
+	/** Names in Tool Policies that the server does not offer (E8). */
+	readonly unoffered: readonly string[];
+}
+
+/** Reads the credential, connects, initialises and lists. Never rejects; closes what it opened when a step fails. */
+export async function openConnection(
+	credential: unknown,
+	signal?: AbortSignal,
+): Promise<Result<OpenedConnection>> {
+	const connection = readConnection(credential);
+	if (!connection.ok) return connection;
+	const { settings, policy } = connection.value;
+	const session = await openSession({ env: process.env })(settings, signal);
+	if (!session.ok) return session;
+	const listing = await session.value.listTools(signal);
+	if (!listing.ok) {
+		await session.value.close();
+		return listing;
+	}
+	return succeed({
+		connection: connection.value,
+		session: session.value,
+		serverName: settings.serverName ?? session.value.server.name,
+		tools: listing.value.map((tool) => describeTool(tool, policy)),
+		unoffered: findUnoffered(policy, listing.value),
+	});
+}
+
+/** Opens a connection for one look and closes it again. */
+export async function withConnection<T>(
+	credential: unknown,
+	look: (opened: OpenedConnection) => T,
+	signal?: AbortSignal,
+): Promise<Result<T>> {
+	const opened = await openConnection(credential, signal);
+	if (!opened.ok) return opened;
+	try {
+		return succeed(look(opened.value));
+	} finally {
+		await opened.value.session.close();
+	}
+}

@@ -1,0 +1,31 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { toNodeError } from '../../src/n8n/items';
+import type { DescribedTool } from '../../src/policy/describeTool';
+import { withConnection } from './openConnection';
+
+/** The searchable list of tools: `name — effect (source)` (E6). */
+export async function searchTools(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const credential = await this.getCredentials('mcpConnectionApi');
+	const looked = await withConnection(credential, ({ tools }) => tools);
+	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
+	const wanted = filter?.toLowerCase() ?? '';
+	const found = looked.value.filter(({ tool }) =>
+		`${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase().includes(wanted),
+	);
+	return {
+		results: found.map((described) => ({
+			name: toolLabel(described),
+			value: described.tool.name,
+			...(described.tool.description === undefined
+				? {}
+				: { description: described.tool.description }),
+		})),
+	};
+}
+
+const toolLabel = ({ tool, effect, source, granted }: DescribedTool): string =>
+	`${tool.name} — ${effect} (${source})${granted ? '' : ', not allowed'}`;

@@ -1,0 +1,48 @@
+import { getCACertificates } from 'node:tls';
+
+import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
+
+import type { HttpSettings } from '../call/connectionSettings';
+import type { RequestNote } from './evidence';
+
+/**
+ * The sockets of one connection: proxies from the environment (C6), the CA certificate beside the trusted ones, and none of
+ * the library's own time limits, since ours bound every request (C3).
+ */
+export function createDispatcher(settings: HttpSettings, env: NodeJS.ProcessEnv): Dispatcher {
+	const tls = {
+		rejectUnauthorized: !settings.ignoreSslIssues,
+		...(settings.caCertificate === undefined || settings.caCertificate.trim() === ''
+			? {}
+			: { ca: [...getCACertificates('default'), settings.caCertificate] }),
+	};
+	return new EnvHttpProxyAgent({
+		// An empty text, unlike undefined, keeps the library from reading process.env itself.
+		httpProxy: env['http_proxy'] ?? env['HTTP_PROXY'] ?? '',
+		httpsProxy: env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '',
+		noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
+		headersTimeout: 0,
+		bodyTimeout: 0,
+		connect: { timeout: 0, ...tls },
+		requestTls: { timeout: 0, ...tls },
+		proxyTls: { timeout: 0, ...tls },
+	});
+}
+
+/** A dispatcher that marks the note as sent when a connected socket starts to write the request. */
+export function notingStart(dispatcher: Dispatcher, note: RequestNote): Dispatcher {
+	return dispatcher.compose(
+		(dispatch) => (options, handler) =>
+			dispatch(options, {
+				onRequestStart(controller, context: unknown) {
+					note.sent = true;
+					handler.onRequestStart?.(controller, context);
+				},
+				onRequestUpgrade: (...event) => handler.onRequestUpgrade?.(...event),
+				onResponseStart: (...event) => handler.onResponseStart?.(...event),
+				onResponseData: (...event) => handler.onResponseData?.(...event),
+				onResponseEnd: (...event) => handler.onResponseEnd?.(...event),
+				onResponseError: (...event) => handler.onResponseError?.(...event),
+			}),
+	);
+}

@@ -1,0 +1,92 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+import type { HttpSettings } from '../call/connectionSettings';
+import { fail, succeed, type Result } from '../outcome/failure';
+import { within } from './childGroup';
+import { describeConnection } from './describeConnection';
+import type { Evidence, HttpAnswer } from './evidence';
+import { createDispatcher } from './httpDispatcher';
+import { httpHeaders } from './httpHeaders';
+import { redactor } from './redact';
+import { createResumption, maxReconnects } from './resumption';
+import { watchedFetch } from './watchedFetch';
+import type { Wire } from './wire';
+
+/** How long the session's DELETE may take at the end, in milliseconds. */
+const goodbyeMs = 2_000;
+
+/** Prepares streamable HTTP (C6); connects nothing. Refuses endpoints, certificates and headers that cannot be used. */
+export function createHttpWire(
+	settings: HttpSettings,
+	env: NodeJS.ProcessEnv,
+	evidence: Evidence,
+	maxMessageBytes: number,
+): Result<Wire> {
+	const url = URL.canParse(settings.endpoint) ? new URL(settings.endpoint) : undefined;
+	if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+		return refuse('The field Endpoint is not an http or https URL.', 'Correct the field Endpoint.');
+	if (url.username !== '' || url.password !== '')
+		return refuse(
+			'The field Endpoint holds a user name or password, which requests cannot carry in the URL.',
+			'Move them to a header row "Authorization" or to the field Bearer Token.',
+		);
+	const headers = httpHeaders(settings);
+	if (!headers.ok) return headers;
+
+	let dispatcher: ReturnType<typeof createDispatcher>;
+	try {
+		dispatcher = createDispatcher(settings, env);
+	} catch {
+		return refuse(
+			"The proxy variables of n8n's environment cannot be used.",
+			'Check HTTP_PROXY, HTTPS_PROXY and NO_PROXY where n8n runs.',
+		);
+	}
+	const secrets = [settings.bearerToken ?? '', ...settings.headers.map((row) => row.value)];
+	const redact = redactor(secrets);
+	let strayAnswer: HttpAnswer | undefined;
+	const transport = new StreamableHTTPClientTransport(url, {
+		fetch: watchedFetch({
+			dispatcher,
+			evidence,
+			resumption: createResumption(),
+			redact,
+			maxMessageBytes,
+			onStrayAnswer: (answer) => {
+				strayAnswer = answer;
+			},
+		}),
+		requestInit: { headers: headers.value },
+		reconnectionOptions: {
+			initialReconnectionDelay: 500,
+			maxReconnectionDelay: 5_000,
+			reconnectionDelayGrowFactor: 2,
+			maxRetries: maxReconnects,
+		},
+	});
+
+	let closing: Promise<void> | undefined;
+	const close = async (): Promise<void> => {
+		await within(
+			goodbyeMs,
+			transport.terminateSession().catch(() => undefined),
+		);
+		await transport.close();
+		await dispatcher.destroy().catch(() => undefined);
+	};
+	return succeed({
+		kind: 'streamableHttp',
+		transport,
+		sent: 'by-transport',
+		connection: describeConnection(settings),
+		redact,
+		facts: () => (strayAnswer === undefined ? {} : { strayAnswer }),
+		close() {
+			closing ??= close();
+			return closing;
+		},
+	});
+}
+
+const refuse = (message: string, remedy: string): Result<never> =>
+	fail({ code: 'unreachable', disposition: 'did-not-happen', stage: 'connect', message, remedy });

@@ -1,0 +1,83 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+
+import type { McpSession } from '../call/session';
+import { fail, succeed, type Result } from '../outcome/failure';
+import { watchTransport, type Evidence } from './evidence';
+import { plainRequest, runExchange, type Line } from './exchange';
+import { isRecord } from './frames';
+import { listTools } from './listTools';
+import type { Wire } from './wire';
+
+/** A session as a pool keeps it. */
+export interface LiveSession extends McpSession {
+	/** False once the connection has closed on either side; true proves nothing. */
+	isOpen(): boolean;
+}
+
+export interface SessionLimits {
+	readonly requestTimeoutMs: number;
+	readonly maxDurationMs: number;
+}
+
+export const clientName = 'n8n-nodes-salvor';
+const clientVersion = '0.1.0';
+
+/**
+ * Connects and initialises over a wire; the request limits cover both together. Advertises no capability (C12).
+ * Never rejects; on failure the wire is closed.
+ */
+export async function openSessionOver(
+	wire: Wire,
+	evidence: Evidence,
+	limits: SessionLimits,
+	cancel?: AbortSignal,
+): Promise<Result<LiveSession>> {
+	const client = new Client({ name: clientName, version: clientVersion }, { capabilities: {} });
+	const transport = watchTransport(wire.transport, evidence, wire.sent);
+	let open = true;
+	client.onclose = () => {
+		open = false;
+	};
+	const line: Line = { client, wire, evidence, ...limits, isOpen: () => open };
+	const opened = await runExchange(
+		line,
+		{
+			stage: 'initialise',
+			activity: `Connecting`,
+			start: ({ signal, timeout }) => client.connect(transport, { signal, timeout }),
+		},
+		() => undefined,
+		cancel,
+	);
+	if (!opened.ok) {
+		await wire.close();
+		return fail(opened.failure);
+	}
+	const { name = '', version = '' } = client.getServerVersion() ?? {};
+	return succeed({
+		server: { name, version },
+		protocolVersion: transport.protocolVersion ?? '',
+		isOpen: () => open,
+		listTools: (signal) => listTools(line, signal),
+		callTool: (request, signal) =>
+			runExchange(
+				line,
+				{
+					stage: 'call',
+					activity: `Calling the tool "${request.name}"`,
+					start: plainRequest(line, 'tools/call', {
+						name: request.name,
+						arguments: request.arguments,
+						...(request.meta === undefined ? {} : { _meta: request.meta }),
+					}),
+				},
+				// The SDK has checked that a result is an object.
+				(value) => (isRecord(value) ? value : {}),
+				signal,
+			),
+		async close() {
+			open = false;
+			await wire.close();
+		},
+	});
+}

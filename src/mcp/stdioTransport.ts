@@ -1,0 +1,153 @@
+import type { ChildProcess } from 'node:child_process';
+
+import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import spawn from 'cross-spawn';
+
+import { followGroup, within, type ChildGroup, type ExitState } from './childGroup';
+import { markSent, type Evidence } from './evidence';
+import { parseJson, readAnswers } from './frames';
+import { keepLastLines } from './lastLines';
+import { splitLines } from './lineSplitter';
+import type { Redact } from './redact';
+
+export interface ChildProgram {
+	/** Absolute path. */
+	readonly path: string;
+	readonly arguments: readonly string[];
+	readonly environment: Readonly<Record<string, string>>;
+	readonly workingDirectory: string | undefined;
+}
+
+export interface ChildFacts {
+	/** How the child ended; undefined while it runs. */
+	readonly exit: ExitState | undefined;
+	/** Last lines of stderr, then noise on stdout, each line of the latter marked; empty if none. */
+	readonly output: string;
+}
+
+export interface StdioTransport extends Transport {
+	facts(): ChildFacts;
+}
+
+/** How long to wait for the last output of a child that has exited. */
+const drainMs = 250;
+
+/**
+ * Talks to a child over its pipes, one JSON-RPC message a line (C7). The child leads its own process group and no shell
+ * is involved. Lines on stdout that are no message are kept for a failure's evidence and otherwise ignored.
+ */
+export function createStdioTransport(
+	program: ChildProgram,
+	evidence: Evidence,
+	redact: Redact,
+	maxMessageBytes: number,
+): StdioTransport {
+	const errorLines = keepLastLines(10, redact);
+	const noise = keepLastLines(5, redact);
+	let child: ChildProcess | undefined;
+	let group: ChildGroup | undefined;
+	let exit: ExitState | undefined;
+	let closing: Promise<void> | undefined;
+	let open = false;
+
+	const receive = (line: string): void => {
+		if (line.trim() === '') return;
+		let message: JSONRPCMessage;
+		try {
+			message = deserializeMessage(line);
+		} catch {
+			const answers = readAnswers(parseJson(line));
+			if (answers.length === 0) noise.add(`stdout: ${line}\n`);
+			else evidence.answered(parseJson(line));
+			return;
+		}
+		transport.onmessage?.(message);
+	};
+
+	const close = (): Promise<void> => {
+		closing ??= (async () => {
+			open = false;
+			// First, so that whoever waits for an answer learns at once.
+			transport.onclose?.();
+			await group?.end();
+			child?.stdout?.destroy();
+			child?.stderr?.destroy();
+		})();
+		return closing;
+	};
+
+	const exited = (): Promise<unknown> => group?.exited ?? Promise.resolve();
+
+	const listen = (started: ChildProcess, followed: ChildGroup): void => {
+		const lines = splitLines(maxMessageBytes);
+		started.stdout?.on('data', (chunk: Buffer) => {
+			const complete = lines.add(chunk);
+			if (complete === 'overflow') {
+				noise.add(`stdout: a line longer than ${String(maxMessageBytes)} bytes\n`);
+				void close();
+			} else {
+				complete.forEach(receive);
+			}
+		});
+		started.stderr?.setEncoding('utf8').on('data', (text: string) => {
+			errorLines.add(text);
+		});
+		// A broken pipe shows up as the child's exit; without a listener it would end n8n.
+		started.stdin?.on('error', () => undefined);
+		const drained = new Promise((settle) => started.once('close', settle));
+		void followed.exited.then(async (state) => {
+			exit = state;
+			await within(drainMs, drained);
+			await close();
+		});
+	};
+
+	const transport: StdioTransport = {
+		start() {
+			const started = spawn(program.path, program.arguments, {
+				detached: process.platform !== 'win32',
+				env: { ...program.environment },
+				shell: false,
+				stdio: ['pipe', 'pipe', 'pipe'],
+				windowsHide: true,
+				...(program.workingDirectory === undefined ? {} : { cwd: program.workingDirectory }),
+			});
+			child = started;
+			return new Promise((settle, refuse) => {
+				started.once('error', refuse);
+				started.once('spawn', () => {
+					open = true;
+					const followed = followGroup(started);
+					group = followed;
+					listen(started, followed);
+					settle();
+				});
+			});
+		},
+		async send(message) {
+			const stdin = child?.stdin;
+			if (!open || !stdin?.writable) throw new Error('The child does not take input any more');
+			const line = serializeMessage(message);
+			markSent(evidence, message);
+			await new Promise<void>((settle, refuse) => {
+				stdin.write(line, (error) => {
+					if (!error) settle();
+					// Its exit says more than the broken pipe does.
+					else
+						void within(drainMs, exited()).then(async () => {
+							refuse(error);
+							await close();
+						});
+				});
+			});
+		},
+		close,
+		facts() {
+			const output = [errorLines.text(), noise.text()].filter((text) => text !== '').join('\n');
+			return { exit, output };
+		},
+	};
+	return transport;
+}

@@ -1,0 +1,212 @@
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+	fetch,
+	Headers,
+	Response,
+	type Dispatcher,
+	type RequestInit,
+	type Response as Answered,
+} from 'undici';
+
+import { watchEventStream } from './eventStream';
+import type { Evidence, HttpAnswer, RequestNote } from './evidence';
+import { isRecord, parseJson, requestId } from './frames';
+import { notingStart } from './httpDispatcher';
+import { readBody } from './readBody';
+import { excerpt, type Redact } from './redact';
+import type { Resumption } from './resumption';
+import { systemCode } from './systemCode';
+
+export interface WatchedFetchOptions {
+	readonly dispatcher: Dispatcher;
+	readonly evidence: Evidence;
+	readonly resumption: Resumption;
+	readonly redact: Redact;
+	readonly maxMessageBytes: number;
+	/** Hears of failing answers to messages that are no request, such as notifications. */
+	readonly onStrayAnswer: (answer: HttpAnswer) => void;
+}
+
+const maxErrorBodyBytes = 64 * 1024;
+const bodyExcerptLength = 200;
+
+/**
+ * A fetch for the SDK's HTTP transport that leaves evidence: when a request began to leave, what an answer was that is not
+ * MCP, which frames passed, how streams ended. It changes nothing of what the SDK sees except that bodies are bounded.
+ */
+export function watchedFetch(options: WatchedFetchOptions): FetchLike {
+	const { evidence, resumption } = options;
+
+	const watched = async (url: string | URL, init: RequestInit): Promise<Answered> => {
+		const headers = new Headers(init.headers);
+		if (init.method === 'GET') return await openStream(url, init, headers);
+		const note = init.method === 'POST' ? evidence.find(idOfBody(init.body)) : undefined;
+		const response = await exchange(options, url, init, note);
+		if (init.method !== 'POST') return response;
+		return await inspectPost(options, response, note, headers.has('mcp-session-id'));
+	};
+
+	const openStream = async (
+		url: string | URL,
+		init: RequestInit,
+		headers: Headers,
+	): Promise<Answered> => {
+		const note = resumption.noteAt(headers.get('last-event-id'));
+		if (!resumption.mayOpen()) {
+			resumption.failed(note, 'final');
+			return new Response(null, { status: 405 });
+		}
+		let response: Answered;
+		try {
+			response = await fetch(url, { ...init, dispatcher: options.dispatcher });
+		} catch (caught) {
+			resumption.failed(note, 'again');
+			throw caught;
+		}
+		if (isRedirect(response)) return response;
+		if (!response.ok) {
+			resumption.failed(note, response.status === 405 ? 'final' : 'again');
+			return response;
+		}
+		return watchStream(options, response, note);
+	};
+
+	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- Decode point: undici's types and the global ones describe the same objects.
+	return watched as unknown as FetchLike;
+}
+
+async function exchange(
+	options: WatchedFetchOptions,
+	url: string | URL,
+	init: RequestInit,
+	note: RequestNote | undefined,
+): Promise<Answered> {
+	if (note === undefined) return await fetch(url, { ...init, dispatcher: options.dispatcher });
+	const signals = init.signal ? [init.signal, note.abandoned.signal] : [note.abandoned.signal];
+	try {
+		return await fetch(url, {
+			...init,
+			signal: AbortSignal.any(signals),
+			dispatcher: notingStart(options.dispatcher, note),
+		});
+	} catch (caught) {
+		const code = systemCode(caught);
+		if (code !== undefined) note.systemCode = code;
+		throw caught;
+	}
+}
+
+async function inspectPost(
+	options: WatchedFetchOptions,
+	response: Answered,
+	note: RequestNote | undefined,
+	withSession: boolean,
+): Promise<Answered> {
+	const contentType = response.headers.get('content-type') ?? undefined;
+	const media = contentType?.split(';')[0]?.trim().toLowerCase();
+	const record = (answer: Omit<HttpAnswer, 'status' | 'contentType' | 'withSession'>): void => {
+		const whole: HttpAnswer = {
+			status: response.status,
+			withSession,
+			...(contentType === undefined ? {} : { contentType }),
+			...answer,
+		};
+		if (note === undefined) options.onStrayAnswer(whole);
+		else note.http = whole;
+	};
+
+	if (isRedirect(response)) {
+		const location = response.headers.get('location') ?? '';
+		record(URL.canParse(location) ? { redirectedTo: new URL(location).origin } : {});
+		return response;
+	}
+	if (note !== undefined) delete note.http;
+	if (response.status === 202 || (response.ok && note === undefined)) return response;
+	if (response.ok && media === 'text/event-stream') return watchStream(options, response, note);
+
+	const isJson = media === 'application/json';
+	const limit = response.ok && isJson ? options.maxMessageBytes : maxErrorBodyBytes;
+	const { text, complete } = await readNoted(response, note, limit);
+	const json = isJson ? parseJson(text) : undefined;
+	if (response.ok && isJson && !complete) {
+		note?.interrupt({ kind: 'lost', reason: tooLarge(options.maxMessageBytes) });
+	} else if (response.ok && json !== undefined) {
+		options.evidence.answered(json, note?.id);
+	}
+	if (note?.answer === undefined) {
+		const rpcCode = errorCode(json);
+		record({
+			body: excerpt(text, bodyExcerptLength, options.redact),
+			...(rpcCode === undefined ? {} : { rpcCode }),
+		});
+	}
+	return rebuilt(response, text);
+}
+
+async function readNoted(
+	response: Answered,
+	note: RequestNote | undefined,
+	limit: number,
+): ReturnType<typeof readBody> {
+	try {
+		// Decode point: undici's stream type and the global one describe the same object.
+		return await readBody(response.body as ReadableStream<Uint8Array> | null, limit);
+	} catch (caught) {
+		const code = systemCode(caught);
+		if (note !== undefined && code !== undefined) note.systemCode = code;
+		if (response.ok) throw caught;
+		return { text: '', complete: false };
+	}
+}
+
+function watchStream(
+	options: WatchedFetchOptions,
+	response: Answered,
+	note: RequestNote | undefined,
+): Answered {
+	if (response.body === null) return response;
+	let lastEventId: string | undefined;
+	let eventCount = 0;
+	const body = watchEventStream(
+		// Decode point: undici's stream type and the global one describe the same object.
+		response.body as ReadableStream<Uint8Array>,
+		{
+			event({ id, data }) {
+				if (id !== undefined && id !== '') lastEventId = id;
+				if (data === '') return;
+				eventCount += 1;
+				options.evidence.answered(parseJson(data), note?.id);
+			},
+			ended() {
+				options.resumption.ended(note, lastEventId, eventCount);
+			},
+			overflow() {
+				note?.interrupt({ kind: 'lost', reason: tooLarge(options.maxMessageBytes) });
+			},
+		},
+		options.maxMessageBytes,
+	);
+	return rebuilt(response, body);
+}
+
+const tooLarge = (maxBytes: number): string =>
+	`the answer is larger than ${String(Math.round(maxBytes / 1024 / 1024))} MiB (SALVOR_MAX_RESPONSE_MB)`;
+
+const isRedirect = (response: Answered): boolean => response.status >= 300 && response.status < 400;
+
+const rebuilt = (response: Answered, body: string | ReadableStream<Uint8Array>): Answered => {
+	const { status, statusText, headers } = response;
+	const bodiless = status === 204 || status === 205;
+	return new Response(bodiless ? null : body, { status, statusText, headers });
+};
+
+const errorCode = (json: unknown): number | undefined => {
+	const error = isRecord(json) ? json['error'] : undefined;
+	const code = isRecord(error) ? error['code'] : undefined;
+	return typeof code === 'number' ? code : undefined;
+};
+
+const idOfBody = (body: RequestInit['body']): number | undefined => {
+	const message = typeof body === 'string' ? parseJson(body) : undefined;
+	return isRecord(message) && 'method' in message ? requestId(message['id']) : undefined;
+};

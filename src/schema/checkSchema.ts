@@ -1,0 +1,109 @@
+import { isPlainObject, own, type PlainObject } from '../json/plainObject';
+import { boundedSchema } from './boundedSchema';
+import { describeIssues } from './describeIssues';
+import { brokenRules, draftOf, freshCompiler } from './draft';
+import { jsonText } from './jsonText';
+import { PatternRefused } from './safePattern';
+import { standardKeywords } from './standardKeywords';
+import { withinTime } from './withinTime';
+
+/** A place in a value and what is wrong there. */
+export interface SchemaIssue {
+	/** JSON path: `$` for the whole value, `$.note`, `$["odd name"][0]`. */
+	readonly path: string;
+	/** Reads on from the place's name: "must be a boolean, but a string arrived". */
+	readonly message: string;
+}
+
+export type CompiledSchema =
+	| {
+			readonly kind: 'compiled';
+			/** Empty when the value fits; at most 20 issues; never throws. */
+			readonly check: (value: unknown) => readonly SchemaIssue[];
+	  }
+	| { readonly kind: 'unusable'; readonly reason: string };
+
+const COMPILE_LIMIT_MS = 3000;
+const CHECK_LIMIT_MS = 1500;
+const MAX_CACHED = 100;
+
+const cache = new Map<string, CompiledSchema>();
+
+/**
+ * Makes a checker for a JSON Schema that nobody here controls: drafts 2020-12 (when `$schema` is absent),
+ * 2019-09, draft-07 and draft-04, formats included, references inside the schema only.
+ * Takes any value; a schema too large, too deep or not valid is `unusable`, with the reason. Never throws.
+ */
+export function compileSchema(schema: unknown): CompiledSchema {
+	const bounded = boundedSchema(schema);
+	if (bounded.kind === 'unusable') return bounded;
+	const cached = cache.get(bounded.text);
+	if (cached !== undefined) {
+		cache.delete(bounded.text);
+		cache.set(bounded.text, cached);
+		return cached;
+	}
+	const compiled = compileBounded(bounded.schema);
+	if (compiled === undefined) return unusable('the schema takes too long to compile');
+	cache.set(bounded.text, compiled);
+	const oldest = cache.keys().next();
+	if (cache.size > MAX_CACHED && oldest.done !== true) cache.delete(oldest.value);
+	return compiled;
+}
+
+const unusable = (reason: string): CompiledSchema => ({ kind: 'unusable', reason });
+
+/** Undefined when time ran out, which says as much about the machine's load as about the schema. */
+function compileBounded(schema: boolean | PlainObject): CompiledSchema | undefined {
+	try {
+		const timed = withinTime(COMPILE_LIMIT_MS, () => compileWhole(schema));
+		return timed.kind === 'done' ? timed.value : undefined;
+	} catch (error) {
+		return unusable(reasonOf(error));
+	}
+}
+
+function compileWhole(schema: boolean | PlainObject): CompiledSchema {
+	const named = isPlainObject(schema) ? own(schema, '$schema') : undefined;
+	const draft = draftOf(named);
+	if (draft === undefined) {
+		return unusable(`the schema names a draft that is not supported: ${shorten(named)}`);
+	}
+	const broken = brokenRules(draft, isPlainObject(schema) ? withoutDraft(schema) : schema);
+	if (broken !== undefined) return unusable(`the schema is not valid: ${broken.slice(0, 300)}`);
+	const standard = isPlainObject(schema) ? standardKeywords(withoutDraft(schema)) : schema;
+	const validate = freshCompiler(draft).compile(standard);
+	// A schema that refers to itself without going deeper into the value overflows on any value.
+	for (const probe of [null, true, 0, '', [], {}]) validate(probe);
+	return {
+		kind: 'compiled',
+		check: (value) => {
+			try {
+				const timed = withinTime(CHECK_LIMIT_MS, () =>
+					validate(value) ? [] : describeIssues(validate.errors ?? [], value),
+				);
+				return timed.kind === 'done' ? timed.value : [whole('takes too long to check')];
+			} catch {
+				return [whole('is nested too deeply to be checked')];
+			}
+		},
+	};
+}
+
+const whole = (message: string): SchemaIssue => ({ path: '$', message });
+
+function withoutDraft(schema: PlainObject): PlainObject {
+	const { $schema: _draft, ...rest } = schema;
+	return rest;
+}
+
+function reasonOf(error: unknown): string {
+	if (error instanceof PatternRefused) return error.message;
+	if (error instanceof RangeError) return 'the schema refers to itself without end';
+	if (error instanceof Error && 'missingRef' in error) {
+		return `the schema refers to ${shorten(error.missingRef)}, which is not inside it; other addresses are never loaded`;
+	}
+	return `the schema does not compile: ${error instanceof Error ? error.message.slice(0, 300) : 'unknown reason'}`;
+}
+
+const shorten = (value: unknown) => (jsonText(value) ?? 'nothing').slice(0, 120);
