@@ -112,7 +112,16 @@ const layers = LAYERS.flatMap((folders, rank) =>
 );
 
 export default defineConfig(
-	globalIgnores(['dist*/', '.n8n/', '.cache/', 'coverage/', 'test-results/']),
+	globalIgnores(['dist*/', '.n8n*/', '.cache/', 'coverage/', 'test-results/']),
+		'.n8n-demo/',
+		'test-results/',
+		'coverage/',
+		'dist*/',
+		'.n8n/',
+		'.cache/',
+		'coverage/',
+		'test-results/',
+	]),
 	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
 	{
 		files: ['**/*.{mjs,js}'],

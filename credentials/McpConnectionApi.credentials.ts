@@ -6,7 +6,7 @@ import { policyProperties } from './policyProperties';
 export class McpConnectionApi implements ICredentialType {
 	name = 'mcpConnectionApi';
 
-	displayName = 'MCP Connection (Salvor) API';
+	displayName = 'Salvor MCP Connection';
 
 	documentationUrl =
 		'https://github.com/n8n-nodes-salvor/n8n-nodes-salvor/blob/main/docs/connection.md';

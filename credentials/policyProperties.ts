@@ -6,6 +6,7 @@ export const policyProperties: INodeProperties[] = [
 		name: 'toolPolicies',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Tool' },
+		placeholder: 'Add Tool',
 		default: {},
 		description:
 			'What each tool may do, decided by you. It wins over what the server says of its tools.',

@@ -28,6 +28,7 @@ export const httpProperties: INodeProperties[] = [
 		name: 'headers',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Header' },
+		placeholder: 'Add Header',
 		default: {},
 		description: 'Further headers of every request. Values are taken literally.',
 		displayOptions: http,
@@ -98,6 +99,7 @@ export const stdioProperties: INodeProperties[] = [
 		name: 'arguments',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Argument' },
+		placeholder: 'Add Argument',
 		default: {},
 		description: 'One row for each argument, taken literally: blanks and quotes are part of it',
 		displayOptions: stdio,
@@ -122,6 +124,7 @@ export const stdioProperties: INodeProperties[] = [
 		name: 'environment',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
+		placeholder: 'Add Variable',
 		default: {},
 		description:
 			'One row for each variable of the program. It also gets PATH, HOME, locale, proxy and certificate variables of n8n, and nothing else.',

@@ -1,6 +1,6 @@
 import type { Failure, FailureEvidence } from '../outcome/failure';
 import { classify, type Facts } from './classify';
-import { excerpt, type Redact } from './redact';
+import type { Redact } from './redact';
 import type { WireFacts } from './wire';
 import { wording } from './wording';
 
@@ -18,13 +18,11 @@ export interface FailureContext {
 /** The failure for these facts: code and disposition by `classify`, a sentence, a remedy, evidence without secrets. */
 export function describeFailure(facts: Facts, context: FailureContext): Failure {
 	const verdict = classify(facts);
-	const { message, remedy } = wording(facts, verdict, context);
 	const evidence = collectEvidence(facts, context);
 	return {
 		...verdict,
 		stage: verdict.code === 'spawn-failed' ? 'spawn' : facts.stage,
-		message: excerpt(message, 1_000, context.redact),
-		remedy,
+		...wording(facts, verdict, context),
 		...(Object.keys(evidence).length === 0 ? {} : { evidence }),
 	};
 }

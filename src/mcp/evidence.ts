@@ -88,7 +88,8 @@ export function createEvidence(): Evidence {
 		},
 		settle(note) {
 			notes.delete(note.id);
-			note.abandoned.abort();
+			// An answered stream is left to its end, so that its socket can be used again.
+			if (note.answer === undefined) note.abandoned.abort();
 		},
 	};
 }

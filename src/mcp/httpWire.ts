@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 import type { HttpSettings } from '../call/connectionSettings';
@@ -29,6 +31,11 @@ export function createHttpWire(
 		return refuse(
 			'The field Endpoint holds a user name or password, which requests cannot carry in the URL.',
 			'Move them to a header row "Authorization" or to the field Bearer Token.',
+		);
+	if (settings.caCertificate?.trim() && !isCertificate(settings.caCertificate))
+		return refuse(
+			'The field CA Certificate holds no certificate in PEM form.',
+			'Paste the whole certificate, from its BEGIN line to its END line.',
 		);
 	const headers = httpHeaders(settings);
 	if (!headers.ok) return headers;
@@ -86,6 +93,14 @@ export function createHttpWire(
 			return closing;
 		},
 	});
+}
+
+function isCertificate(pem: string): boolean {
+	try {
+		return new X509Certificate(pem).raw.length > 0;
+	} catch {
+		return false;
+	}
 }
 
 const refuse = (message: string, remedy: string): Result<never> =>

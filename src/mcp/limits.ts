@@ -22,9 +22,10 @@ export function startLimits(
 ): Limits {
 	const controller = new AbortController();
 	let ended: Interruption | undefined;
+	let stopped = false;
 
 	const interrupt = (interruption: Interruption): void => {
-		if (ended !== undefined) return;
+		if (ended !== undefined || stopped) return;
 		ended = interruption;
 		stop();
 		controller.abort(wireReason(interruption));
@@ -47,6 +48,7 @@ export function startLimits(
 		Math.min(limits.maxDurationMs, longestTimerMs),
 	);
 	const stop = (): void => {
+		stopped = true;
 		clearTimeout(idle);
 		clearTimeout(hard);
 		cancel?.removeEventListener('abort', onCancel);
@@ -60,7 +62,7 @@ export function startLimits(
 		interruption: () => ended,
 		interrupt,
 		progress() {
-			if (ended !== undefined) return;
+			if (stopped) return;
 			clearTimeout(idle);
 			idle = startIdle();
 		},

@@ -95,7 +95,11 @@ function findAllowedProgram(settings: StdioSettings, env: NodeJS.ProcessEnv): Re
 }
 
 function isDirectory(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	try {
+		return statSync(path).isDirectory();
+	} catch {
+		return false;
+	}
 }
 
 const refuse = (message: string, remedy: string): Result<never> =>

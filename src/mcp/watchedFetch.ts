@@ -108,7 +108,7 @@ async function inspectPost(
 		const whole: HttpAnswer = {
 			status: response.status,
 			withSession,
-			...(contentType === undefined ? {} : { contentType }),
+			...(contentType === undefined ? {} : { contentType: options.redact(contentType) }),
 			...answer,
 		};
 		if (note === undefined) options.onStrayAnswer(whole);
@@ -117,7 +117,9 @@ async function inspectPost(
 
 	if (isRedirect(response)) {
 		const location = response.headers.get('location') ?? '';
-		record(URL.canParse(location) ? { redirectedTo: new URL(location).origin } : {});
+		record(
+			URL.canParse(location) ? { redirectedTo: options.redact(new URL(location).origin) } : {},
+		);
 		return response;
 	}
 	if (note !== undefined) delete note.http;

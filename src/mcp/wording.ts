@@ -129,14 +129,16 @@ function reachProblem(code: string | undefined): string {
 		case 'ECONNRESET':
 		case 'UND_ERR_SOCKET':
 			return `connection closed, ${code}`;
+		case 'EPROTO':
+			return `no TLS handshake, ${code}`;
 		default:
-			return code;
+			return code.startsWith('ERR_SSL_') ? `no TLS handshake, ${code}` : code;
 	}
 }
 
 /** OpenSSL's verification codes as Node names them, and Node's own. */
 function isCertificateCode(code: string): boolean {
-	return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code);
+	return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code);
 }
 
 function httpRefused(facts: Facts, { activity, connection }: FailureContext): Wording {

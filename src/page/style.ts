@@ -56,7 +56,7 @@ textarea.code { font-size: .9rem; line-height: 1.5; }
 .short:not([type=radio]) { max-width: 16rem; }
 .choices { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(7.25rem, 100%), 1fr)); gap: .5rem; margin-top: .5rem; }
 .choice {
-	display: flex; align-items: center; gap: .65rem; min-height: 2.75rem; padding: .55rem .85rem; font-weight: 400;
+	display: flex; align-items: center; gap: .5rem; min-height: 2.75rem; padding: .55rem .7rem; font-weight: 400;
 	border: 1px solid var(--edge); border-radius: 8px; cursor: pointer;
 }
 .choice:hover { background: var(--tint); }
@@ -90,7 +90,7 @@ pre { margin: .6rem 0 0; max-height: 22rem; overflow: auto; padding: .75rem 1rem
 .over .field, .over .legend { opacity: .55; }
 #operator { margin-top: 1.75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 #operator form { margin-top: 1rem; padding-top: 0; border: 0; }
-#operator .help { margin-top: .5rem; }
+#operator > .help { margin-top: .5rem; }
 #receipt { margin-top: 1.75rem; padding-top: 1.75rem; border-top: 1px solid var(--line); }
 #receipt:focus { outline: none; }
 #receipt h2 { display: flex; gap: .6rem; align-items: center; }

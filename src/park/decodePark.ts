@@ -108,7 +108,7 @@ function decodeSleep(sleepUntil: unknown): ParkReading {
 }
 
 function path(key: string): string {
-	return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${describeArrived(key)}]`;
+	return /^[A-Za-z_$][\w$]{0,79}$/.test(key) ? `.${key}` : `[${describeArrived(key)}]`;
 }
 
 function refuse(keyPath: string, problem: string): ParkReading {

@@ -59,7 +59,7 @@ const isExpectation = ({ keyword }: ErrorObject) =>
 const isAlternative = ({ keyword, schemaPath }: ErrorObject) =>
 	keyword === 'required' && /\/(?:anyOf|oneOf)\/\d+\/required$/.test(schemaPath);
 
-const missingName = ({ params }: ErrorObject) => String(JSON.stringify(params['missingProperty']));
+const missingName = ({ params }: ErrorObject) => JSON.stringify(params['missingProperty']);
 
 const isAmbiguous = ({ keyword, params }: ErrorObject) =>
 	keyword === 'oneOf' && Array.isArray(params['passingSchemas']);

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import type { ConnectionSettings } from '../../src/call/connectionSettings';
 import { openSession } from '../../src/mcp/openSession';
@@ -110,9 +110,7 @@ describe('a server that behaves', () => {
 
 	test('may refuse the deletion, or never answer it', async () => {
 		for (const behaviour of [status(500), { kind: 'hang' } as const]) {
-			const started = await peer(({ httpMethod }) =>
-				httpMethod === 'DELETE' ? behaviour : well,
-			);
+			const started = await peer(({ httpMethod }) => (httpMethod === 'DELETE' ? behaviour : well));
 			const session = await opened(http(started.url));
 			await session.close();
 			expect(started.seen.some(({ httpMethod }) => httpMethod === 'DELETE')).toBe(true);
@@ -166,6 +164,16 @@ describe('a server that behaves', () => {
 		const session = await opened(http(started.url));
 		expect(valueOf(await session.callTool(work))).toEqual({ content: [] });
 	});
+});
+
+test('a redirect within the origin is followed, token included (C6)', async () => {
+	const started = await peer(({ path }) =>
+		path === '/mcp' ? { kind: 'answer', status: 308, headers: { location: '/moved' } } : well,
+	);
+	const session = await opened(http(started.url, { bearerToken: 'token' }));
+	expect((await session.callTool(work)).ok).toBe(true);
+	const moved = started.seen.filter(({ path }) => path === '/moved');
+	expect(moved.map(({ headers }) => headers.authorization)).toContain('Bearer token');
 });
 
 describe('opening fails', () => {
@@ -476,8 +484,10 @@ describe('a call that fails', () => {
 });
 
 describe('listing fails', () => {
-	const list = (result: unknown) => (request: PeerRequest): Behaviour =>
-		request.message.method === 'tools/list' ? { kind: 'result', result } : well;
+	const list =
+		(result: unknown) =>
+		(request: PeerRequest): Behaviour =>
+			request.message.method === 'tools/list' ? { kind: 'result', result } : well;
 
 	test('at a repeated cursor (C4)', async () => {
 		const { url } = await peer(list({ tools: [], nextCursor: 'again' }));
@@ -515,10 +525,11 @@ describe('listing fails', () => {
 });
 
 describe('TLS', () => {
+	let place: string;
 	let tls: { readonly key: string; readonly cert: string };
 
 	beforeAll(() => {
-		const place = mkdtempSync(join(tmpdir(), 'salvor-tls-'));
+		place = mkdtempSync(join(tmpdir(), 'salvor-tls-'));
 		const key = join(place, 'key.pem');
 		const cert = join(place, 'cert.pem');
 		execFileSync(
@@ -531,6 +542,17 @@ describe('TLS', () => {
 			{ stdio: 'ignore' },
 		);
 		tls = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+	});
+
+	afterAll(() => {
+		rmSync(place, { recursive: true, force: true });
+	});
+
+	test('says so when the server speaks none', async () => {
+		const { url } = await peer(always(well));
+		const failure = failureOf(await open(http(url.replace('http:', 'https:'))));
+		expect(failure).toMatchObject({ code: 'unreachable', stage: 'connect' });
+		expect(failure.message).toContain('no TLS handshake');
 	});
 
 	test('refuses a self-signed certificate and names both fields that help', async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,9 +7,20 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { openSession } from '../../src/mcp/openSession';
 import type { LiveSession } from '../../src/mcp/session';
-import { failureOf, isRunning, stdio, stdioPeerPath, textJson, valueOf } from '../support/connections';
+import {
+	failureOf,
+	isRunning,
+	stdio,
+	stdioPeerPath,
+	textJson,
+	valueOf,
+	temporaryFolder,
+} from '../support/connections';
 
 const open = openSession({ env: { ...process.env, SALVOR_STDIO_COMMANDS: '*' } });
+const { version: packageVersion } = JSON.parse(
+	readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+) as { version: string };
 const sessions: LiveSession[] = [];
 
 async function opened(...settings: Parameters<typeof stdio>): Promise<LiveSession> {
@@ -40,7 +50,7 @@ describe('a child that behaves', () => {
 		}[];
 		expect(first?.params).toMatchObject({
 			capabilities: {},
-			clientInfo: { name: 'n8n-nodes-salvor' },
+			clientInfo: { name: 'n8n-nodes-salvor', version: packageVersion },
 		});
 	});
 
@@ -252,7 +262,7 @@ describe('opening fails', () => {
 	});
 
 	test('when the interpreter of the program is missing', async () => {
-		const script = join(mkdtempSync(join(tmpdir(), 'salvor-')), 'server');
+		const script = join(temporaryFolder(), 'server');
 		writeFileSync(script, '#!/no/such/interpreter\n', { mode: 0o755 });
 		const failure = failureOf(await open(stdio({ command: script, arguments: [] })));
 		expect(failure).toMatchObject({ code: 'spawn-failed', disposition: 'did-not-happen' });
@@ -313,7 +323,7 @@ describe('ending', () => {
 	});
 
 	test('leaves no orphan when the n8n process exits (C7)', async () => {
-		const place = mkdtempSync(join(tmpdir(), 'salvor-'));
+		const place = temporaryFolder();
 		const pidFile = join(place, 'pid');
 		const host = join(place, 'host.mjs');
 		const { build } = await import('esbuild');

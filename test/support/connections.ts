@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-import type { ConnectionSettings, HttpSettings, StdioSettings } from '../../src/call/connectionSettings';
+import { onTestFinished } from 'vitest';
+
+import type {
+	ConnectionSettings,
+	HttpSettings,
+	StdioSettings,
+} from '../../src/call/connectionSettings';
 import type { Failure, Result } from '../../src/outcome/failure';
 
 export const stdioPeerPath = `${import.meta.dirname}/servers/stdioPeer.mjs`;
@@ -41,6 +50,15 @@ export function http(
 		maxDurationMs: 60_000,
 		...limits,
 	};
+}
+
+/** A new folder that goes when the test ends. */
+export function temporaryFolder(): string {
+	const folder = realpathSync(mkdtempSync(join(tmpdir(), 'salvor-')));
+	onTestFinished(() => {
+		rmSync(folder, { recursive: true, force: true });
+	});
+	return folder;
 }
 
 /** The value of a result that has to be one. */

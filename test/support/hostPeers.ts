@@ -3,6 +3,7 @@ import type { Owner } from '../../scripts/host/n8nRest';
 import { nodeProgram, projectRoot } from '../../scripts/host/paths';
 import { demoServerCommand } from '../../scripts/host/stdioCommands';
 import type { AllowedCommand } from '../../scripts/host/stdioCommands';
+import { stdioPeerPath } from './connections';
 
 export const hostOwner: Owner = { email: 'owner@example.com', password: 'Salvor-test-1' };
 
@@ -17,11 +18,15 @@ export const filesystemServerCommand: AllowedCommand = [
 	officialServer('server-filesystem'),
 ];
 
+/** Answers with its own process id, or misbehaves on request. */
+export const stdioPeerCommand: AllowedCommand = [nodeProgram, stdioPeerPath];
+
 /** What the shared n8n may start, and nothing else (C8). */
 export const allowedCommands: readonly AllowedCommand[] = [
 	demoServerCommand,
 	everythingServerCommand,
 	filesystemServerCommand,
+	stdioPeerCommand,
 ];
 
 function officialServer(name: string): string {

@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type Server,
+	type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
@@ -21,7 +26,13 @@ export interface PeerRequest {
 export type Behaviour =
 	/** Behaves well: initialises, lists `tools`, answers calls with a text block. */
 	| { readonly kind: 'well' }
-	| { readonly kind: 'answer'; readonly status: number; readonly type?: string; readonly body?: string; readonly headers?: Record<string, string> }
+	| {
+			readonly kind: 'answer';
+			readonly status: number;
+			readonly type?: string;
+			readonly body?: string;
+			readonly headers?: Record<string, string>;
+	  }
 	| { readonly kind: 'result'; readonly result: unknown }
 	/** Sends the text as an event stream and ends it, or keeps it open. */
 	| { readonly kind: 'stream'; readonly text: string; readonly then: 'end' | 'cut' | 'stay' }

@@ -29,9 +29,12 @@ const tools = {
 	killed: () => process.kill(process.pid, 'SIGKILL'),
 	unreadable: (id) => write({ jsonrpc: '2.0', id, result: 'not an object' }),
 	'last-answer': (id) => {
-		process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: text('done') })}\n`, () => {
-			process.exit(0);
-		});
+		process.stdout.write(
+			`${JSON.stringify({ jsonrpc: '2.0', id, result: text('done') })}\n`,
+			() => {
+				process.exit(0);
+			},
+		);
 	},
 	error: (id, params) =>
 		write({ jsonrpc: '2.0', id, error: { code: params.arguments.code, message: 'as asked' } }),

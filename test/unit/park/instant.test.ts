@@ -35,9 +35,9 @@ describe('instants that are read, as UTC (P12)', () => {
 
 	it('every millisecond of a minute survives', () => {
 		const minute = Date.UTC(2026, 7, 14, 9);
-		const wrong = Array.from({ length: 60_000 }, (_, ms) => new Date(minute + ms).toISOString()).filter(
-			(text) => utc(text) !== text,
-		);
+		const wrong = Array.from({ length: 60_000 }, (_, ms) =>
+			new Date(minute + ms).toISOString(),
+		).filter((text) => utc(text) !== text);
 		expect(wrong).toEqual([]);
 	});
 

@@ -32,33 +32,36 @@ describe('the decode table of parks (P1 to P15)', () => {
 		expect(new Set(cases.map(({ name }) => name)).size).toBe(63);
 	});
 
-	it.each(cases.map((row) => [row.name, row.verdict, row] as const))('%s: %s', (_, verdict, row) => {
-		switch (verdict) {
-			case 'none':
-				expect(interpretResult('register_claim', row.result)).toEqual({
-					kind: 'completed',
-					result: row.result,
-				});
-				return;
-			case 'tool-error': {
-				const { failure, result } = failureOf(row);
-				expect(failure).toMatchObject({ code: 'tool-error', disposition: 'landed' });
-				expect(result).toBe(row.result);
-				return;
+	it.each(cases.map((row) => [row.name, row.verdict, row] as const))(
+		'%s: %s',
+		(_, verdict, row) => {
+			switch (verdict) {
+				case 'none':
+					expect(interpretResult('register_claim', row.result)).toEqual({
+						kind: 'completed',
+						result: row.result,
+					});
+					return;
+				case 'tool-error': {
+					const { failure, result } = failureOf(row);
+					expect(failure).toMatchObject({ code: 'tool-error', disposition: 'landed' });
+					expect(result).toBe(row.result);
+					return;
+				}
+				case 'refused': {
+					const { failure, result } = failureOf(row);
+					expect(failure).toMatchObject({ code: 'park-malformed', disposition: 'landed' });
+					expect(failure.message).toMatch(/^_meta\.salvor(?:[ .[])/);
+					expect(failure.message).toContain(row.expect?.mentions ?? '');
+					expect(result).toBeUndefined();
+					return;
+				}
+				case 'suspend':
+					expect(parkOf(row)).toMatchObject({ kind: row.expect?.kind });
+					return;
+				case 'sleep':
+					expect(parkOf(row)).toEqual({ kind: 'sleep', until: new Date(row.expect?.until ?? '') });
 			}
-			case 'refused': {
-				const { failure, result } = failureOf(row);
-				expect(failure).toMatchObject({ code: 'park-malformed', disposition: 'landed' });
-				expect(failure.message).toMatch(/^_meta\.salvor(?:[ .[])/);
-				expect(failure.message).toContain(row.expect?.mentions ?? '');
-				expect(result).toBeUndefined();
-				return;
-			}
-			case 'suspend':
-				expect(parkOf(row)).toMatchObject({ kind: row.expect?.kind });
-				return;
-			case 'sleep':
-				expect(parkOf(row)).toEqual({ kind: 'sleep', until: new Date(row.expect?.until ?? '') });
-		}
-	});
+		},
+	);
 });

@@ -1,0 +1,399 @@
+import { describe, expect, it } from 'vitest';
+import {
+	type CallContext,
+	type CallOutcome,
+	type CallRequest,
+	checkCall,
+	sendCall,
+} from '../../../src/call/callTool';
+import type { McpSession, ToolRequest, ToolResult } from '../../../src/call/session';
+import { type Failure, fail, type Result, succeed } from '../../../src/outcome/failure';
+import type { ConnectionPolicy } from '../../../src/policy/connectionPolicy';
+import { describeTool } from '../../../src/policy/describeTool';
+import type { ListedTool } from '../../../src/policy/tool';
+
+/** The call port of a session that answers every request alike and keeps what was sent. */
+interface CountingSession extends Pick<McpSession, 'callTool'> {
+	readonly sent: ToolRequest[];
+	readonly signals: (AbortSignal | undefined)[];
+}
+
+function countingSession(answer: Result<ToolResult>): CountingSession {
+	const sent: ToolRequest[] = [];
+	const signals: (AbortSignal | undefined)[] = [];
+	return {
+		sent,
+		signals,
+		callTool: (request, signal) => {
+			sent.push(request);
+			signals.push(signal);
+			return Promise.resolve(answer);
+		},
+	};
+}
+
+const inputSchema = { type: 'object', required: ['amount'] };
+const tool = (name: string, annotations: unknown = {}): ListedTool => ({
+	name,
+	inputSchema,
+	annotations,
+	problems: [],
+});
+
+const policy: ConnectionPolicy = {
+	tools: [
+		{ name: 'pay', effect: 'write', access: 'allowed' },
+		{ name: 'refund', effect: 'server', access: 'denied' },
+		{ name: 'quote', effect: 'idempotent', access: 'allowed' },
+	],
+	unlistedTools: 'allow',
+	useServerHints: true,
+};
+const offered = [tool('pay'), tool('refund'), tool('quote'), tool('look', { readOnlyHint: true })];
+
+/** Wants a number under `amount`. */
+const wantsAmount: CallContext['checkArguments'] = (_schema, value) =>
+	typeof (value as { amount?: unknown }).amount === 'number'
+		? []
+		: [{ path: '$.amount', message: 'must be a number, but nothing arrived' }];
+
+const paid: ToolResult = { content: [{ type: 'text', text: 'paid' }] };
+
+function contextOf(
+	session: CountingSession,
+	more: Partial<Omit<CallContext, 'session'>> = {},
+): CallContext {
+	return {
+		session,
+		serverName: 'Payments',
+		tools: new Map(offered.map((listed) => [listed.name, describeTool(listed, policy)])),
+		checkArguments: wantsAmount,
+		...more,
+	};
+}
+
+/** Goes the whole way: checks, then sends what passed. */
+async function call(
+	context: CallContext,
+	request: Partial<CallRequest> = {},
+): Promise<CallOutcome> {
+	const { facts, checked } = checkCall(context, {
+		toolName: 'pay',
+		arguments: { amount: 5 },
+		...request,
+	});
+	return checked.ok
+		? await sendCall(context, checked.value)
+		: { kind: 'failed', failure: checked.failure, facts };
+}
+
+async function callWith(
+	answer: Result<ToolResult>,
+	request: Partial<CallRequest> = {},
+): Promise<CallOutcome> {
+	return await call(contextOf(countingSession(answer)), request);
+}
+
+interface Refusal {
+	readonly request: Partial<CallRequest>;
+	readonly code: Failure['code'];
+	readonly message: string;
+}
+
+const notAnObject = (arrived: string, value: unknown): [string, Refusal] => [
+	`arguments are ${arrived}`,
+	{
+		request: { arguments: value },
+		code: 'arguments-invalid',
+		message: `Arguments must be a JSON object, but ${arrived} arrived`,
+	},
+];
+
+describe('a refused call did not happen, and nothing is sent', () => {
+	it.each<[string, Refusal]>([
+		[
+			'the tool is not listed',
+			{
+				request: { toolName: 'Pay' },
+				code: 'tool-unknown',
+				message: 'The server "Payments" does not list a tool `Pay`',
+			},
+		],
+		[
+			'the tool is named like a property of every object',
+			{
+				request: { toolName: 'constructor' },
+				code: 'tool-unknown',
+				message: 'The server "Payments" does not list a tool `constructor`',
+			},
+		],
+		[
+			'the tool is denied (G2)',
+			{
+				request: { toolName: 'refund' },
+				code: 'policy-denied',
+				message: "The connection's policy does not allow `refund`",
+			},
+		],
+		[
+			'the effect is lowered by one (E5)',
+			{
+				request: { treatAs: 'idempotent' },
+				code: 'policy-denied',
+				message: 'Treat As must not be laxer than the connection: `pay` is write (operator) there',
+			},
+		],
+		[
+			'the effect is lowered to read (E5)',
+			{
+				request: { toolName: 'quote', treatAs: 'read' },
+				code: 'policy-denied',
+				message:
+					'Treat As must not be laxer than the connection: `quote` is idempotent (operator) there',
+			},
+		],
+		notAnObject('null', null),
+		notAnObject('an array', [{ amount: 5 }]),
+		notAnObject('"{}"', '{}'),
+		notAnObject('`5`', 5),
+		notAnObject('`false`', false),
+		notAnObject('nothing', undefined),
+		[
+			'the arguments do not fit',
+			{
+				request: { arguments: {} },
+				code: 'arguments-invalid',
+				message: 'Arguments do not fit `pay`: $.amount must be a number, but nothing arrived',
+			},
+		],
+	])('%s', async (_, { request, code, message }) => {
+		const session = countingSession(succeed(paid));
+		const outcome = await call(contextOf(session), request);
+		expect(outcome).toMatchObject({
+			kind: 'failed',
+			failure: { code, disposition: 'did-not-happen', message },
+			facts: { attempts: 0 },
+		});
+		expect(session.sent).toEqual([]);
+	});
+
+	it('with Deny, a tool without a row is not called (G1)', async () => {
+		const session = countingSession(succeed(paid));
+		const closed: ConnectionPolicy = { ...policy, unlistedTools: 'deny' };
+		const tools = new Map(offered.map((listed) => [listed.name, describeTool(listed, closed)]));
+		expect(await call(contextOf(session, { tools }), { toolName: 'look' })).toMatchObject({
+			failure: { code: 'policy-denied', disposition: 'did-not-happen' },
+		});
+		expect(session.sent).toEqual([]);
+	});
+
+	it('a server that lists nothing is named as such', async () => {
+		const outcome = await call(contextOf(countingSession(succeed(paid)), { tools: new Map() }));
+		expect(outcome).toMatchObject({
+			failure: {
+				code: 'tool-unknown',
+				message: '`pay` cannot be called: the server "Payments" lists no tools',
+			},
+		});
+	});
+
+	it('further misfits are counted, not listed', async () => {
+		const misfit = (path: string) => ({ path, message: 'is not allowed here' });
+		const context = contextOf(countingSession(succeed(paid)), {
+			checkArguments: () => [misfit('$.a'), misfit('$.b'), misfit('$.c')],
+		});
+		expect(await call(context)).toMatchObject({
+			failure: { message: 'Arguments do not fit `pay`: $.a is not allowed here (and 2 more)' },
+		});
+	});
+
+	it('no refusal shows the arguments', async () => {
+		const secret = { token: 'hunter2' };
+		for (const given of [secret, [secret]]) {
+			const outcome = await callWith(succeed(paid), { arguments: given });
+			expect(JSON.stringify(outcome)).not.toContain('hunter2');
+		}
+	});
+});
+
+describe('refusals come in this order: listed, granted, effect, object, schema', () => {
+	const messageFor = async (request: Partial<CallRequest>) => {
+		const outcome = await callWith(succeed(paid), request);
+		return outcome.kind === 'failed' ? outcome.failure.message : outcome.kind;
+	};
+	const wrong = { treatAs: 'read', arguments: null } as const;
+
+	it('not listed comes before everything else', async () => {
+		expect(await messageFor({ ...wrong, toolName: 'gone' })).toContain('does not list');
+	});
+
+	it('denied comes before the lowered effect', async () => {
+		expect(await messageFor({ ...wrong, toolName: 'refund' })).toContain('does not allow');
+	});
+
+	it('the lowered effect comes before the arguments', async () => {
+		expect(await messageFor(wrong)).toContain('Treat As');
+	});
+
+	it('what is no object is never checked against the schema', async () => {
+		const checkArguments = () => {
+			throw new Error('the schema was asked');
+		};
+		const context = contextOf(countingSession(succeed(paid)), { checkArguments });
+		expect(await call(context, { arguments: null })).toMatchObject({
+			failure: { code: 'arguments-invalid' },
+		});
+	});
+});
+
+describe('the facts of a call (E5, E6)', () => {
+	it.each([
+		['pay', undefined, { effect: 'write', source: 'operator' }],
+		['pay', 'write', { effect: 'write', source: 'operator' }],
+		['quote', 'write', { effect: 'write', source: 'node' }],
+		['look', undefined, { effect: 'read', source: 'hint' }],
+		['look', 'idempotent', { effect: 'idempotent', source: 'node' }],
+		['gone', undefined, { effect: 'write', source: 'default' }],
+		['quote', 'read', { effect: 'idempotent', source: 'operator' }],
+	] as const)('%s, treated as %s: %o', (toolName, treatAs, decided) => {
+		const { facts } = checkCall(contextOf(countingSession(succeed(paid))), {
+			toolName,
+			arguments: {},
+			...(treatAs === undefined ? {} : { treatAs }),
+		});
+		expect(facts).toEqual({
+			tool: toolName,
+			serverName: 'Payments',
+			decided,
+			attempts: 0,
+			warnings: [],
+		});
+	});
+});
+
+describe('a checked call', () => {
+	it('is sent once, with its arguments and `_meta` as given', async () => {
+		const session = countingSession(succeed(paid));
+		const given = { amount: 5, note: '', nested: { a: [null] } };
+		const meta = { 'io.github.n8n-nodes-salvor/resume-url': 'https://n8n.example/7' };
+		await call(contextOf(session), { arguments: given, meta });
+		expect(session.sent).toStrictEqual([{ name: 'pay', arguments: given, meta }]);
+	});
+
+	it('has no `_meta` when none is given', async () => {
+		const session = countingSession(succeed(paid));
+		await call(contextOf(session));
+		expect(session.sent).toStrictEqual([{ name: 'pay', arguments: { amount: 5 } }]);
+	});
+
+	it('carries the signal that cancels it', async () => {
+		const session = countingSession(succeed(paid));
+		const { signal } = new AbortController();
+		await call(contextOf(session, { signal }));
+		expect(session.signals).toEqual([signal]);
+	});
+
+	it('is checked against the schema as the server listed it (U18)', async () => {
+		const seen: unknown[] = [];
+		const checkArguments: CallContext['checkArguments'] = (schema) => {
+			seen.push(schema);
+			return [];
+		};
+		await call(contextOf(countingSession(succeed(paid)), { checkArguments }));
+		expect(seen).toHaveLength(1);
+		expect(seen[0]).toBe(inputSchema);
+	});
+});
+
+describe('what came of a sent call', () => {
+	it('an ordinary result completes it, and stays as it came (C5)', async () => {
+		const odd: ToolResult = { content: [{ type: 'hologram' }], structuredContent: 3, extra: 1 };
+		const outcome = await callWith(succeed(odd));
+		expect(outcome).toMatchObject({ kind: 'completed', facts: { attempts: 1 } });
+		expect(outcome.kind === 'completed' && outcome.result).toBe(odd);
+	});
+
+	it('a park parks it, without the content beside (P15)', async () => {
+		const salvor = { suspend: { reason: 'approve', input_schema: true } };
+		const outcome = await callWith(succeed({ ...paid, _meta: { salvor } }));
+		expect(outcome).toStrictEqual({
+			kind: 'parked',
+			park: { kind: 'person', reason: 'approve', inputSchema: true },
+			facts: {
+				tool: 'pay',
+				serverName: 'Payments',
+				decided: { effect: 'write', source: 'operator' },
+				attempts: 1,
+				warnings: [],
+			},
+		});
+	});
+
+	it('a malformed park fails it as landed and is never output (P14)', async () => {
+		const session = countingSession(succeed({ ...paid, _meta: { salvor: {} } }));
+		const outcome = await call(contextOf(session), { toolName: 'look' });
+		expect(outcome).toMatchObject({
+			kind: 'failed',
+			failure: { code: 'park-malformed', disposition: 'landed', stage: 'call' },
+			facts: { attempts: 1 },
+		});
+		expect(outcome).not.toHaveProperty('result');
+		expect(session.sent).toHaveLength(1);
+	});
+
+	it("a tool's own error fails it as landed, and keeps what the tool said (U27, U30)", async () => {
+		const content = [
+			{ type: 'text', text: 'no such invoice' },
+			{ type: 'image', data: 'AAAA', mimeType: 'image/png' },
+			{ type: 'text', text: 'try another' },
+		];
+		const result = { isError: true, content, structuredContent: [7], _meta: { 'x/y': 1 } };
+		const outcome = await callWith(succeed(result));
+		expect(outcome).toMatchObject({
+			kind: 'failed',
+			failure: {
+				code: 'tool-error',
+				disposition: 'landed',
+				stage: 'call',
+				message: 'The tool `pay` answered with an error: no such invoice\ntry another',
+				toolError: {
+					text: ['no such invoice', 'try another'],
+					structuredContent: [7],
+					meta: { 'x/y': 1 },
+				},
+			},
+		});
+		expect(outcome.kind === 'failed' && outcome.result).toBe(result);
+	});
+
+	it.each([
+		['no content', { isError: true }],
+		['content that is no list', { isError: true, content: 'oops' }],
+		['blank text', { isError: true, content: [{ type: 'text', text: ' \n' }] }],
+		[
+			'blocks that are no blocks',
+			{ isError: true, content: [null, 'x', { type: 'text', text: 1 }] },
+		],
+	])("a tool's own error with %s says so", async (_, result) => {
+		expect(await callWith(succeed(result))).toMatchObject({
+			failure: { message: 'The tool `pay` answered with an error and no text' },
+		});
+	});
+
+	it.each(['true', 1, null, false])('`isError: %s` is no error', async (isError) => {
+		expect((await callWith(succeed({ ...paid, isError }))).kind).toBe('completed');
+	});
+
+	it("the session's failure stays as it is, with one attempt counted", async () => {
+		const failure: Failure = {
+			code: 'connection-lost',
+			disposition: 'in-doubt',
+			stage: 'call',
+			message: 'The server closed the connection',
+			evidence: { stderr: 'out of memory' },
+		};
+		const outcome = await callWith(fail(failure));
+		expect(outcome).toMatchObject({ kind: 'failed', facts: { attempts: 1 } });
+		expect(outcome.kind === 'failed' && outcome.failure).toBe(failure);
+	});
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+
+import { classify, type Facts } from '../../src/mcp/classify';
+
+const call: Facts = { stage: 'call', transport: 'streamableHttp', sent: true, closed: false };
+const http = (status: number, withSession = true) => ({ status, withSession });
+
+describe('classify', () => {
+	test.each<[string, Partial<Facts>, string, string]>([
+		[
+			'a result outranks a later timeout',
+			{ answer: { kind: 'result' }, interruption: { kind: 'request-timeout' } },
+			'result-unreadable',
+			'landed',
+		],
+		[
+			'a result outranks a later cancel',
+			{ answer: { kind: 'result' }, interruption: { kind: 'cancelled' } },
+			'result-unreadable',
+			'landed',
+		],
+		[
+			'an error frame outranks a closed connection',
+			{ answer: { kind: 'error', rpcCode: -32601, text: '' }, closed: true },
+			'rpc-refused',
+			'did-not-happen',
+		],
+		[
+			'an error frame in our own timeout code',
+			{ answer: { kind: 'error', rpcCode: -32001, text: '' } },
+			'rpc-error',
+			'in-doubt',
+		],
+		[
+			'nothing sent, then cancelled',
+			{ sent: false, interruption: { kind: 'cancelled' } },
+			'cancelled',
+			'did-not-happen',
+		],
+		[
+			'nothing sent, then timed out',
+			{ sent: false, interruption: { kind: 'max-duration' } },
+			'timed-out',
+			'did-not-happen',
+		],
+		['sent, then timed out', { interruption: { kind: 'max-duration' } }, 'timed-out', 'in-doubt'],
+		[
+			'nothing sent, refused',
+			{ sent: false, systemCode: 'ECONNREFUSED' },
+			'unreachable',
+			'did-not-happen',
+		],
+		['sent, reset', { systemCode: 'ECONNRESET' }, 'connection-lost', 'in-doubt'],
+		[
+			'sent, ECONNREFUSED all the same: evidence outranks code',
+			{ systemCode: 'ECONNREFUSED' },
+			'connection-lost',
+			'in-doubt',
+		],
+		[
+			'a child gone before sending',
+			{ transport: 'stdio', sent: false, closed: true },
+			'connection-lost',
+			'did-not-happen',
+		],
+		[
+			'a child gone after sending',
+			{ transport: 'stdio', closed: true },
+			'connection-lost',
+			'in-doubt',
+		],
+		['404 without a session', { http: http(404, false) }, 'http-refused', 'did-not-happen'],
+		['404 with our session', { http: http(404) }, 'session-lost', 'did-not-happen'],
+		['a redirect', { http: http(302) }, 'http-refused', 'did-not-happen'],
+		['nothing known, sent', {}, 'unclassified', 'in-doubt'],
+		['nothing known, nothing sent', { sent: false }, 'unclassified', 'did-not-happen'],
+	])('%s', (_claim, facts, code, disposition) => {
+		expect(classify({ ...call, ...facts })).toEqual({ code, disposition });
+	});
+
+	test.each<[string, Partial<Facts>, string]>([
+		[
+			'a child that exits before initialise',
+			{ stage: 'initialise', transport: 'stdio', closed: true },
+			'spawn-failed',
+		],
+		[
+			'a reset while initialising',
+			{ stage: 'initialise', systemCode: 'UND_ERR_SOCKET' },
+			'unreachable',
+		],
+		[
+			'an unusable answer to initialise',
+			{ stage: 'initialise', answer: { kind: 'result' } },
+			'unreachable',
+		],
+		['a lost listing', { stage: 'list', systemCode: 'ECONNRESET' }, 'connection-lost'],
+		[
+			'an error frame to a listing',
+			{ stage: 'list', answer: { kind: 'error', rpcCode: -32603, text: '' } },
+			'rpc-error',
+		],
+	])('before the call nothing happened: %s', (_claim, facts, code) => {
+		expect(classify({ ...call, ...facts })).toEqual({ code, disposition: 'did-not-happen' });
+	});
+});

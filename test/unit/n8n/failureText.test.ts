@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { failureDescription } from '../../../src/n8n/failureText';
+import type { Failure } from '../../../src/outcome/failure';
+
+const bare: Failure = {
+	code: 'unclassified',
+	disposition: 'did-not-happen',
+	message: 'Something happened',
+};
+
+describe('the lines under a failure, literally (failures: At the node)', () => {
+	it.each([
+		['did-not-happen', 'The request did not happen.'],
+		['in-doubt', 'The request was sent, and nobody can say what it did.'],
+		['landed', 'The server answered for the request.'],
+	] as const)(
+		'%s is told by name and in words, and nothing else without facts',
+		(disposition, words) => {
+			expect(failureDescription({ ...bare, disposition })).toBe(
+				`Code: unclassified. Disposition: ${disposition}. ${words}`,
+			);
+		},
+	);
+
+	it('HTTP: remedy, stage, effect and its source, status, the body (U5, E6)', () => {
+		const failure: Failure = {
+			code: 'unauthorized',
+			disposition: 'did-not-happen',
+			stage: 'connect',
+			message: 'The server refused the credentials',
+			remedy: 'Check Bearer Token.',
+			evidence: { httpStatus: 401, body: '<html>no' },
+		};
+		expect(failureDescription(failure, { effect: 'read', source: 'hint' })).toBe(
+			[
+				'Check Bearer Token.',
+				'Code: unauthorized. Disposition: did-not-happen. The request did not happen.',
+				'Stage: connect.',
+				'Effect of the tool: read (hint).',
+				'HTTP status: 401.',
+				'The answer began: <html>no',
+			].join('\n'),
+		);
+	});
+
+	it('stdio: command, searched folders, stderr (U6, U7)', () => {
+		const failure: Failure = {
+			code: 'spawn-failed',
+			disposition: 'did-not-happen',
+			stage: 'spawn',
+			message: 'The command was not found',
+			evidence: {
+				command: 'npx with 2 arguments',
+				searched: ['/usr/bin', '/bin'],
+				stderr: 'line 1\nline 2',
+			},
+		};
+		expect(failureDescription(failure)).toBe(
+			[
+				'Code: spawn-failed. Disposition: did-not-happen. The request did not happen.',
+				'Stage: spawn.',
+				'Command: npx with 2 arguments.',
+				'Searched on PATH: /usr/bin, /bin.',
+				'Last lines of its stderr:\nline 1\nline 2',
+			].join('\n'),
+		);
+	});
+
+	it('an empty remedy leaves no blank line', () => {
+		expect(failureDescription({ ...bare, remedy: '' })).not.toMatch(/^\n|\n\n/);
+	});
+});
