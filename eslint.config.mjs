@@ -113,15 +113,6 @@ const layers = LAYERS.flatMap((folders, rank) =>
 
 export default defineConfig(
 	globalIgnores(['dist*/', '.n8n*/', '.cache/', 'coverage/', 'test-results/']),
-		'.n8n-demo/',
-		'test-results/',
-		'coverage/',
-		'dist*/',
-		'.n8n/',
-		'.cache/',
-		'coverage/',
-		'test-results/',
-	]),
 	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
 	{
 		files: ['**/*.{mjs,js}'],
@@ -207,6 +198,13 @@ export default defineConfig(
 		rules: {
 			// Off: what these read is of their own making, and a wrong shape fails the run.
 			'@typescript-eslint/no-unsafe-type-assertion': 'off',
+		},
+	},
+	{
+		files: ['test/**/*.ts'],
+		rules: {
+			// Off: vitest's asymmetric matchers (expect.any and its like) are typed any.
+			'@typescript-eslint/no-unsafe-assignment': 'off',
 		},
 	},
 	{

@@ -141,12 +141,15 @@ async function putCredential(
 	known: { readonly id: string; readonly data: Json } | undefined,
 ): Promise<string> {
 	if (known === undefined) return (await rest.createCredential(spec)).id;
-	if (JSON.stringify(known.data) === JSON.stringify(spec.data)) return known.id;
+	const moved = Object.entries(spec.data).filter(
+		([field, value]) => JSON.stringify(value) !== JSON.stringify(known.data[field]),
+	);
+	if (moved.length === 0) return known.id;
 	const current = await rest.credential(known.id);
 	if (current !== undefined && addressOf(current.data) === addressOf(known.data)) {
 		await rest.updateCredential(known.id, {
 			...current,
-			data: { ...current.data, ...spec.data },
+			data: { ...current.data, ...Object.fromEntries(moved) },
 		});
 	}
 	return known.id;

@@ -25,6 +25,7 @@ export function runHostScript(name) {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 		process.on(signal, () => child.kill(signal));
 	}
+	if (process.env.npm_lifecycle_event !== undefined) endWithParent(child);
 	child.on('error', (error) => {
 		console.error(error.message);
 		process.exitCode = 1;
@@ -32,6 +33,17 @@ export function runHostScript(name) {
 	child.on('exit', (code, signal) => {
 		process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
 	});
+}
+
+/** npm starts this through a shell, which passes no signal on when npm is told to end. */
+function endWithParent(child) {
+	const parent = process.ppid;
+	const watch = setInterval(() => {
+		if (process.ppid === parent) return;
+		clearInterval(watch);
+		child.kill('SIGTERM');
+	}, 500);
+	watch.unref();
 }
 
 function bin() {

@@ -303,7 +303,8 @@ describe('odd requests neither resume nor fail the execution (R11, I4)', () => {
 		expect((await post(url, bytes('{"colour":"green"}'), gzip)).ok).toBe(false);
 		expect((await post(url, 'not gzip', gzip)).ok).toBe(false);
 		expect((await post(url, bytes(good).slice(0, 12), gzip)).ok).toBe(false);
-		expect((await post(url, good, { ...json, 'content-encoding': 'nonsense' })).ok).toBe(false);
+		const unknown = { ...json, 'content-encoding': 'nonsense' };
+		expect((await post(url, '{"colour":"green"}', unknown)).ok).toBe(false);
 		// One that blows up past the cap once it is unpacked.
 		expect((await post(url, bytes(`"${'x'.repeat(3_000_000)}"`), gzip)).status).toBe(413);
 		await stillResumes(parked);
@@ -320,6 +321,22 @@ describe('odd requests neither resume nor fail the execution (R11, I4)', () => {
 		expect((await post(shownUrl(free), `{"a":${deep}}`, json)).ok).toBe(false);
 		await stillResumes(free);
 	});
+
+	test.each([500, 1_500, 4_000, 10_000])(
+		'an answer of %i levels is refused, or taken and kept whole',
+		async (levels) => {
+			const { rest } = host();
+			const parked = await park(suspends('Anything', true));
+			const deep = '['.repeat(levels) + ']'.repeat(levels);
+			const response = await post(shownUrl(parked), deep, json);
+			if (!response.ok) {
+				await stillResumes(parked);
+				return;
+			}
+			const done = await rest.waitForExecution(parked.id, ['success']);
+			expect(levelsOf(jsonOf(done, 'After')[0]?.output)).toBe(levels);
+		},
+	);
 
 	test('other texts that only nearly are JSON', async () => {
 		const parked = await park();
@@ -398,6 +415,12 @@ describe('a node whose name is hostile to expressions parks and resumes', () => 
 		expect(parkServer.calls(call.tag)).toHaveLength(1);
 	});
 });
+
+function levelsOf(value: unknown): number {
+	let levels = 0;
+	for (let inner = value; Array.isArray(inner); levels++) inner = (inner as unknown[])[0];
+	return levels;
+}
 
 /** Posts a body without saying how long it is; gives the status. */
 async function chunked(url: string, body: string): Promise<number | undefined> {

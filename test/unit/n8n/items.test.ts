@@ -120,14 +120,17 @@ describe('the exception of a node that stops', () => {
 	});
 
 	it('names no item when the failure is of the whole run', () => {
-		expect(toNodeError(node, refused).context).not.toHaveProperty('itemIndex');
+		expect(toNodeError(node, refused).context['itemIndex']).toBeUndefined();
 	});
 
 	it.each([
-		'ENOENT: the command was not found',
-		'The server answered 404',
-		'connect ECONNREFUSED 127.0.0.1:3000',
-	])('keeps the sentence "%s" as it is', (message) => {
-		expect(toNodeError(node, { ...lost, message }).message).toBe(message);
+		'The tool `read_file` answered with an error: ENOENT: no such file or directory, open a.txt',
+		'The tool `look_up` answered with an error: getaddrinfo failed for the supplier',
+		'The command `npx` was not found (ENOENT)',
+		'The server at 127.0.0.1:3000 refused the connection (ECONNREFUSED)',
+		'The tool `pay` answered with an error: 404',
+	])('says "%s" in these words, codes inside included', (message) => {
+		const error = toNodeError(node, { ...lost, message }, { item: 0, facts });
+		expect(error.message).toBe(message);
 	});
 });

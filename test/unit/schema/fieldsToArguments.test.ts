@@ -41,6 +41,10 @@ describe('empty fields (C13, U21)', () => {
 		expect(fieldsToArguments(toFormModel(schema), { size: null })).toStrictEqual({ size: null });
 	});
 
+	it('a choice of null that the field holds as text is sent as null', () => {
+		expect(sent({ size: 'null' })).toStrictEqual({ size: null });
+	});
+
 	it.each([
 		['text', { type: ['string', 'null'] }],
 		['number', { type: ['number', 'null'] }],
