@@ -45,9 +45,9 @@ function hasNode(root) {
 
 function install(root) {
 	console.log('Installing the project’s dependencies (once, about a minute) …');
-	run(root, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+	run(root, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
 	// Only these two need their install scripts; the others would want a compiler.
-	run(root, ['rebuild', 'node', 'esbuild']);
+	run(root, ['rebuild', 'node', 'esbuild', '--loglevel=error']);
 }
 
 function run(root, args) {

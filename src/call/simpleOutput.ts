@@ -22,9 +22,13 @@ function textOf(block: unknown): string | undefined {
 }
 
 function parsedIfJson(text: string): unknown {
+	let value: unknown;
 	try {
-		return JSON.parse(text) as unknown;
+		value = JSON.parse(text);
 	} catch {
 		return text;
 	}
+	// A long number would lose digits, and it is likely an id.
+	const exact = typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+	return exact ? value : text;
 }

@@ -55,6 +55,9 @@ export function toNodeError(
 		description: failureDescription(failure, at.facts?.decided),
 		...(at.item === undefined ? {} : { itemIndex: at.item }),
 	});
+	// n8n replaces a message that holds a word such as ENOENT with a sentence of its own.
+	error.message = failure.message;
+	error.messages = [];
 	error.context['code'] = failure.code;
 	error.context['disposition'] = failure.disposition;
 	return error;

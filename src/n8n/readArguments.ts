@@ -8,11 +8,12 @@ export function readArgumentsJson(value: unknown): Result<unknown> {
 	try {
 		return succeed(JSON.parse(value) as unknown);
 	} catch (error) {
-		const problem = error instanceof Error ? error.message : 'unreadable';
+		// The engine's own message quotes the text, and arguments stand in no message (I9).
+		const where = error instanceof Error ? /position \d+/.exec(error.message)?.[0] : undefined;
 		return fail({
 			code: 'arguments-invalid',
 			disposition: 'did-not-happen',
-			message: `Arguments (JSON) is not valid JSON: ${problem.slice(0, 200)}`,
+			message: `Arguments (JSON) is not valid JSON${where === undefined ? '' : ` at ${where}`}`,
 			remedy: 'Give a JSON object such as { "name": "value" }.',
 		});
 	}

@@ -43,7 +43,7 @@ function readHttp(data: PlainObject): Result<Transport> {
 	const badHeader = headers.find(({ name }) => !HEADER_NAME.test(name));
 	if (badHeader !== undefined) {
 		return refuse(
-			`Headers has a row whose name HTTP cannot carry: ${JSON.stringify(badHeader.name.slice(0, 60))}`,
+			`Headers has a row whose name HTTP cannot carry: ${quoteName(badHeader.name)}`,
 			'Use letters, digits and hyphens; the colon is not part of the name.',
 		);
 	}
@@ -94,7 +94,7 @@ function readStdio(data: PlainObject): Result<Transport> {
 	const badName = environment.find(({ name }) => !/^[^=\0]+$/.test(name));
 	if (badName !== undefined) {
 		return refuse(
-			`Environment has a row whose name cannot be set: ${JSON.stringify(badName.name.slice(0, 60))}`,
+			`Environment has a row whose name cannot be set: ${quoteName(badName.name)}`,
 			'Give each row a name without `=`; the value goes into its own field.',
 		);
 	}
@@ -116,3 +116,7 @@ function readStdio(data: PlainObject): Result<Transport> {
 		...(workingDirectory === '' ? {} : { workingDirectory }),
 	});
 }
+
+/** The row's name as far as it is one: what follows may be a secret that was entered into the wrong field (U2). */
+const quoteName = (name: string): string =>
+	JSON.stringify((/^[^:=\s]*/.exec(name)?.[0] ?? '').slice(0, 60));

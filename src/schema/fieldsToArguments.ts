@@ -22,9 +22,11 @@ export function fieldsToArguments(
 	return Object.fromEntries(entries);
 }
 
-/** A required enum that offers null means it. */
+/** A required field left empty is null where the schema allows that. */
 const acceptsNull = (field: FormField): boolean =>
-	field.required && field.kind === 'enum' && field.options.some(({ value }) => value === null);
+	field.required &&
+	(field.nullable === true ||
+		(field.kind === 'enum' && field.options.some(({ value }) => value === null)));
 
 function convert(field: FormField, value: unknown): unknown {
 	switch (field.kind) {

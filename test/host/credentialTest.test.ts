@@ -44,13 +44,16 @@ const policies = (...tool: readonly Json[]): Json => ({ toolPolicies: { tool } }
 test.each([
 	['streamable HTTP', () => overHttp()],
 	['stdio', () => overStdio(demoServerCommand)],
-] as const)('over %s the verdict names server, protocol and tools by effect (C2)', async (_, data) => {
-	expect(await press(data())).toEqual({
-		status: 'OK',
-		message:
-			'Connected to salvor-demo-server 0.1.0, protocol 2025-11-25, 7 tools: 2 read, 0 idempotent, 5 write.',
-	});
-});
+] as const)(
+	'over %s the verdict names server, protocol and tools by effect (C2)',
+	async (_, data) => {
+		expect(await press(data())).toEqual({
+			status: 'OK',
+			message:
+				'Connected to salvor-demo-server 0.1.0, protocol 2025-11-25, 7 tools: 2 read, 0 idempotent, 5 write.',
+		});
+	},
+);
 
 test('the number of tools by effect follows Tool Policies (C2, E2, E4)', async () => {
 	const rows = policies(
@@ -231,9 +234,7 @@ test('an environment row cannot change what an allowed command loads (C8, U11)',
 });
 
 test('a program that ends at its start leaves its last words in the message (U6)', async () => {
-	const { status, message } = await press(
-		overStdio([...stdioPeerCommand, '--exit-at-start', '3']),
-	);
+	const { status, message } = await press(overStdio([...stdioPeerCommand, '--exit-at-start', '3']));
 	expect(status).toBe('Error');
 	expect(message).toContain('ended before it had initialised (exit code 3).');
 	expect(message).toContain('cannot start: the licence is missing');

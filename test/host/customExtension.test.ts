@@ -34,7 +34,6 @@ test('the nodes load from a folder of custom extensions', async () => {
 test('they pick and call a tool there', async () => {
 	const { rest } = n8n;
 	const credential = await httpConnection(rest);
-	expect(await rest.testCredential(credential.id)).toMatchObject({ status: 'OK' });
 	const pick = toolPicker(credential, { maximumEffect: 'read', include: 'get_*' });
 	const call = toolCall(credential, jsonCall('={{ $json.tool }}', { invoice_id: 'INV-1001' }));
 	const execution = await runUntil(
@@ -51,11 +50,24 @@ test('they pick and call a tool there', async () => {
 	]);
 });
 
-test('where SALVOR_STDIO_COMMANDS is not set, commands are off, and the message says what to set (C8)', async () => {
-	const { id } = await stdioConnection(n8n.rest, demoServerCommand);
-	const { status, message } = await n8n.rest.testCredential(id);
-	expect(status).toBe('Error');
-	expect(message).toContain('the environment variable SALVOR_STDIO_COMMANDS is not set');
-	expect(message).toContain('by setting SALVOR_STDIO_COMMANDS to ');
-	expect(message).toContain('Code: spawn-failed. Disposition: did-not-happen.');
+test('where SALVOR_STDIO_COMMANDS is not set, commands are off, and the error says what to set (C8)', async () => {
+	const { rest } = n8n;
+	const credential = await stdioConnection(rest, demoServerCommand);
+	const call = toolCall(credential, jsonCall('get_invoice', { invoice_id: 'INV-1001' }));
+	const { error } = await runUntil(
+		rest,
+		workflow([manualTrigger(), { ...call, type: 'CUSTOM.mcpToolCall' }]),
+		['error'],
+	);
+	expect(error?.message).toContain('the environment variable SALVOR_STDIO_COMMANDS is not set');
+	expect(error?.description).toContain('by setting SALVOR_STDIO_COMMANDS to ');
+	expect(error?.description).toContain('Code: spawn-failed. Disposition: did-not-happen.');
+});
+
+test('n8n itself looks for credential tests in installed packages only', async () => {
+	const { id } = await httpConnection(n8n.rest);
+	expect(await n8n.rest.testCredential(id)).toEqual({
+		status: 'Error',
+		message: 'No testing function found for this credential.',
+	});
 });

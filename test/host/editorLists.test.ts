@@ -177,13 +177,13 @@ describe('the argument fields', () => {
 		const credential = await httpConnection(host().rest);
 		const chosen = { __rl: true, mode: 'list', value: 'request_payment' };
 		const { fields } = await map(credential, chosen);
-		expect((fields as readonly Json[]).map(({ id, required, type }) => [id, required, type])).toEqual(
-			[
-				['invoice_id', true, 'string'],
-				['amount', false, 'number'],
-				['payment_id', false, 'string'],
-			],
-		);
+		expect(
+			(fields as readonly Json[]).map(({ id, required, type }) => [id, required, type]),
+		).toEqual([
+			['invoice_id', true, 'string'],
+			['amount', false, 'number'],
+			['payment_id', false, 'string'],
+		]);
 	});
 
 	test.each([

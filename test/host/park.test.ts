@@ -120,9 +120,7 @@ describe.each(['streamableHttp', 'stdio'] as const)('over %s', (transport) => {
 			}
 			expect(await (await postAnswer(url, { approved: 'perhaps' })).json()).toEqual({
 				status: 'rejected',
-				issues: [
-					{ path: '$.approved', message: 'must be a boolean, but a string arrived' },
-				],
+				issues: [{ path: '$.approved', message: 'must be a boolean, but a string arrived' }],
 			});
 
 			const taken = await postAnswer(url, { approved: true, note: 'Go ahead' });
@@ -180,10 +178,18 @@ describe('an answer is the output word for word (P22)', () => {
 		['a number', true, -1.5e300],
 		['false', true, false],
 		['an empty text', true, ''],
-		['a text with every sort of character', {}, 'Zażółć 漢字 🦉 \u0000 \u2028 "\\ {{ $json }} ={{ 1 }}'],
+		[
+			'a text with every sort of character',
+			{},
+			'Zażółć 漢字 🦉 \u0000 \u2028 "\\ {{ $json }} ={{ 1 }}',
+		],
 		['an empty array', true, []],
 		['an array with gaps of null', {}, [1, [null, ['x']], { a: null }]],
-		['an answer that looks like a failed item', true, { error: 'not one', message: 'm', details: {} }],
+		[
+			'an answer that looks like a failed item',
+			true,
+			{ error: 'not one', message: 'm', details: {} },
+		],
 		['an answer of 900 kB', true, { text: 'ß'.repeat(450_000) }],
 	])('%s', async (_, schema, answer) => {
 		const { rest } = host();
@@ -223,6 +229,9 @@ describe('an answer is the output word for word (P22)', () => {
 		expect(jsonOf(done, 'After')).toEqual([{ kept: 'yes', polluted: 'no' }]);
 		const output = jsonOf(done, 'Call')[0]?.output as object;
 		expect(Object.keys(output)).toEqual(['kept', '__proto__']);
+		expect(Object.getOwnPropertyDescriptor(output, '__proto__')?.value).toEqual({
+			polluted: 'yes',
+		});
 	});
 });
 
@@ -307,11 +316,9 @@ describe('Share Resume URL', () => {
 		const call = sendsPark({
 			suspend: { reason: 'A signal', input_schema: true, kind: 'signal' },
 		});
-		const parked = await runUntil(
-			rest,
-			workflow([manualTrigger(), relay(credential, call)]),
-			['waiting'],
-		);
+		const parked = await runUntil(rest, workflow([manualTrigger(), relay(credential, call)]), [
+			'waiting',
+		]);
 		expect(parkServer.calls(call.tag)[0]?.meta[RESUME_URL_KEY]).toBe(shownUrl(parked));
 		expect((await postAnswer(shownUrl(parked), 'done')).status).toBe(200);
 		await rest.waitForExecution(parked.id, ['success']);
@@ -322,11 +329,9 @@ describe('Share Resume URL', () => {
 		const call = sendsPark({
 			suspend: { reason: 'A signal', input_schema: { type: 'string' }, kind: 'signal' },
 		});
-		const parked = await runUntil(
-			rest,
-			workflow([manualTrigger(), relay(relayCredential, call)]),
-			['waiting'],
-		);
+		const parked = await runUntil(rest, workflow([manualTrigger(), relay(relayCredential, call)]), [
+			'waiting',
+		]);
 		const [seen] = parkServer.calls(call.tag);
 		expect(Object.keys(seen?.meta ?? {}).filter((key) => key !== 'progressToken')).toEqual([]);
 		expect(JSON.stringify(seen)).not.toContain('webhook-waiting');

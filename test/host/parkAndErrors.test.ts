@@ -24,7 +24,7 @@ import type { NodeSpec } from '../support/workflow';
 
 const continueOnFail = { onError: 'continueRegularOutput' };
 const errorOutput = { onError: 'continueErrorOutput' };
-const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 let parkServer: ParkServer;
 let credential: CredentialReference;
@@ -147,7 +147,7 @@ describe('one item parks among others', () => {
 		expect(await binaryOf(file ?? {})).toBe(bytes);
 	});
 
-	test('nodes on both sides of a loop over items: three parks are answered one after the other (P20)', async () => {
+	test('in a loop over items, one at a time, three parks are answered one after the other, and none is called again (P20)', async () => {
 		const { rest } = host();
 		const calls = [suspends('First'), suspends('Second'), suspends('Third')];
 		const spec = workflow(
@@ -248,9 +248,9 @@ describe('more than one item parks', () => {
 			stage: 'call',
 			attempts: 1,
 		});
-		expect(Object.keys(surplus ?? {}).every((key) => ['error', 'message', 'details'].includes(key))).toBe(
-			true,
-		);
+		expect(
+			Object.keys(surplus ?? {}).every((key) => ['error', 'message', 'details'].includes(key)),
+		).toBe(true);
 		expect(surplus?.details).toMatchObject({
 			call: { tool: 'relay', outcome: 'failed', disposition: 'landed', attempts: 1 },
 		});
@@ -304,7 +304,10 @@ describe('more than one item parks', () => {
 		expect((await postAnswer(url, 'answered')).status).toBe(200);
 		const done = await rest.waitForExecution(parked.id, ['success']);
 		const said = jsonOf(done, 'After').map((item) => item.said);
-		expect(said.toSorted()).toEqual(['answered', ...Array.from({ length: 5 }, () => 'park-surplus')]);
+		expect(said.toSorted()).toEqual([
+			'answered',
+			...Array.from({ length: 5 }, () => 'park-surplus'),
+		]);
 		expect(jsonOf(done, 'After').map(({ x }) => x)).toEqual(calls.map((_, x) => `x${String(x)}`));
 		expect(sent(calls)).toEqual(once(calls));
 	});
@@ -335,20 +338,23 @@ describe('a malformed park', () => {
 	test.each([
 		['as it is', {}],
 		['with Retry On Fail', retries],
-	])('%s, fails the node, says which key is wrong, and is sent once (P4, P14)', async (_, settings) => {
-		const { rest } = host();
-		const before = brokenParks();
-		const demo = await httpConnection(rest);
-		const failed = await runUntil(
-			rest,
-			workflow([manualTrigger(), callJson(demo, 'broken_park', '{}', settings), nothing()]),
-			['error'],
-		);
-		expect(failed.error?.message).toMatch(/^_meta\.salvor\.sleepUntil is not a known key/);
-		expect(failed.error?.description).toMatch(/park-malformed.*landed/);
-		expect(failed.runData).not.toHaveProperty('After');
-		expect(brokenParks() - before).toBe(1);
-	});
+	])(
+		'%s, fails the node, says which key is wrong, and is sent once (P4, P14)',
+		async (_, settings) => {
+			const { rest } = host();
+			const before = brokenParks();
+			const demo = await httpConnection(rest);
+			const failed = await runUntil(
+				rest,
+				workflow([manualTrigger(), callJson(demo, 'broken_park', '{}', settings), nothing()]),
+				['error'],
+			);
+			expect(failed.error?.message).toMatch(/^_meta\.salvor\.sleepUntil is not a known key/);
+			expect(failed.error?.description).toMatch(/park-malformed.*landed/);
+			expect(failed.runData).not.toHaveProperty('After');
+			expect(brokenParks() - before).toBe(1);
+		},
+	);
 
 	test.each([
 		['continues', continueOnFail],
@@ -410,7 +416,9 @@ describe('Retry On Fail never calls a server again for a call that landed (P20)'
 				x === at ? 'answered' : call.result.isError === true ? 'tool-error' : 'park-malformed',
 			),
 		);
-		expect(jsonOf(done, 'After').map(({ x }) => x)).toEqual(calls.map((_call, x) => `x${String(x)}`));
+		expect(jsonOf(done, 'After').map(({ x }) => x)).toEqual(
+			calls.map((_call, x) => `x${String(x)}`),
+		);
 		expect(done.runData.Call).toHaveLength(1);
 		expect(sent(calls)).toEqual(once(calls));
 	});

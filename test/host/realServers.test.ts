@@ -20,7 +20,7 @@ import {
 import { everythingServerCommand, filesystemServerCommand } from '../support/hostPeers';
 import { items, manualTrigger, toolCall, toolPicker, workflow } from '../support/workflow';
 
-/** Calls one tool after the other, each with an item of its own, and gives what each put out. */
+/** Calls one tool after the other, each for an item of its own, and gives what each put out. */
 async function callAll(
 	credential: CredentialReference,
 	calls: readonly (readonly [tool: string, args: Json])[],
@@ -30,7 +30,7 @@ async function callAll(
 		workflow([
 			manualTrigger(),
 			items(calls.map(([tool, args]) => ({ tool, args }))),
-			toolCall(credential, jsonCall('={{ $json.tool }}', '={{ $json.args }}')),
+			toolCall(credential, jsonCall('={{ $json.tool }}', '={{ $json.args }}', { concurrency: 1 })),
 		]),
 		['success'],
 	);
@@ -185,11 +185,9 @@ describe.each(['stdio', 'streamable HTTP'])('server-everything over %s', (transp
 			host().rest,
 			workflow([
 				manualTrigger(),
-				toolCall(
-					credential,
-					jsonCall('get-structured-content', { location: 'Atlantis' }),
-					{ onError: 'continueRegularOutput' },
-				),
+				toolCall(credential, jsonCall('get-structured-content', { location: 'Atlantis' }), {
+					onError: 'continueRegularOutput',
+				}),
 			]),
 			['success'],
 		);

@@ -216,11 +216,9 @@ describe('one connection serves all items of a run (C9, U12, U14)', () => {
 		const { rest } = host();
 		const server = await serve({ listed: listed('work'), answer: () => toolError('no') });
 		const credential = await httpConnection(rest, { endpoint: server.endpoint });
-		await runUntil(
-			rest,
-			workflow([manualTrigger(), toolCall(credential, jsonCall('work', {}))]),
-			['error'],
-		);
+		await runUntil(rest, workflow([manualTrigger(), toolCall(credential, jsonCall('work', {}))]), [
+			'error',
+		]);
 		expect([server.initialised(), server.open()]).toEqual([1, 0]);
 	});
 });
@@ -234,7 +232,12 @@ test.each([
 	['a text that only begins as JSON', text('{"a": 1} and more'), '{"a": 1} and more'],
 	[
 		'several blocks',
-		{ content: [{ type: 'text', text: '1' }, { type: 'text', text: 'b', annotations: { x: 1 } }] },
+		{
+			content: [
+				{ type: 'text', text: '1' },
+				{ type: 'text', text: 'b', annotations: { x: 1 } },
+			],
+		},
 		[
 			{ type: 'text', text: '1' },
 			{ type: 'text', text: 'b', annotations: { x: 1 } },
@@ -242,7 +245,12 @@ test.each([
 	],
 	[
 		'a block of a kind yet unknown, and a link',
-		{ content: [{ type: 'hologram', z: 3 }, { type: 'resource_link', uri: 'a:b', name: 'b' }] },
+		{
+			content: [
+				{ type: 'hologram', z: 3 },
+				{ type: 'resource_link', uri: 'a:b', name: 'b' },
+			],
+		},
 		[
 			{ type: 'hologram', z: 3 },
 			{ type: 'resource_link', uri: 'a:b', name: 'b' },
@@ -287,12 +295,7 @@ describe('images, audio and blobs (C14)', () => {
 		const credential = await httpConnection(rest);
 		const paymentId = 'call-receipt';
 		const call = (tool: string, more: Json = {}, options: Json = {}) =>
-			toolCall(
-				credential,
-				jsonCall(tool, { payment_id: paymentId, ...more }, options),
-				{},
-				tool,
-			);
+			toolCall(credential, jsonCall(tool, { payment_id: paymentId, ...more }, options), {}, tool);
 		const execution = await runUntil(
 			rest,
 			workflow([
@@ -417,7 +420,10 @@ describe('Treat As (E5)', () => {
 
 describe('what the policy denies is not sent', () => {
 	test.each([
-		['by its own row (G2)', { toolPolicies: { tool: [{ name: 'request_payment', access: 'denied' }] } }],
+		[
+			'by its own row (G2)',
+			{ toolPolicies: { tool: [{ name: 'request_payment', access: 'denied' }] } },
+		],
 		[
 			'by Tools Not Listed (G1)',
 			{ unlistedTools: 'deny', toolPolicies: { tool: [{ name: 'get_invoice' }] } },
@@ -483,7 +489,15 @@ describe('argument fields (C13)', () => {
 
 	test('an optional field left empty is left out, neither null nor an empty text (U21)', async () => {
 		const { endpoint } = await echo();
-		const empty = { note: '', count: null, ratio: '', urgent: null, level: '', tags: '', extra: null };
+		const empty = {
+			note: '',
+			count: null,
+			ratio: '',
+			urgent: null,
+			level: '',
+			tags: '',
+			extra: null,
+		};
 		const sent = await called({ endpoint }, fieldsCall('echo', { title: 'a', ...empty }));
 		expect(sent.output).toEqual({ title: 'a' });
 	});

@@ -164,24 +164,27 @@ describe('with Continue On Fail', () => {
 	test.each([
 		['continueRegularOutput', 0],
 		['continueErrorOutput', 1],
-	])('%s: a connection that fails gives one failed item for each (U28)', async (onError, output) => {
-		const endpoint = await deadEndpoint();
-		const given = [{ use: 'a' }, { use: 'b' }, { use: 'c' }];
-		const execution = await run({ endpoint }, perItem, given, { onError }, 'success');
-		const failed = jsonOf(execution, 'Call', output);
-		expect(failed.map(({ error }) => error)).toEqual(
-			given.map(() => ({
-				message: expect.stringContaining('could not be reached') as unknown,
-				code: 'unreachable',
-				disposition: 'did-not-happen',
-				stage: 'connect',
-				attempts: 0,
-			})),
-		);
-		expect(failed.map(({ details }) => details)).toMatchObject(
-			given.map(({ use }) => ({ call: { tool: use, outcome: 'failed', attempts: 0 } })),
-		);
-	});
+	])(
+		'%s: a connection that fails gives one failed item for each (U28)',
+		async (onError, output) => {
+			const endpoint = await deadEndpoint();
+			const given = [{ use: 'a' }, { use: 'b' }, { use: 'c' }];
+			const execution = await run({ endpoint }, perItem, given, { onError }, 'success');
+			const failed = jsonOf(execution, 'Call', output);
+			expect(failed.map(({ error }) => error)).toEqual(
+				given.map(() => ({
+					message: expect.stringContaining('could not be reached') as unknown,
+					code: 'unreachable',
+					disposition: 'did-not-happen',
+					stage: 'connect',
+					attempts: 0,
+				})),
+			);
+			expect(failed.map(({ details }) => details)).toMatchObject(
+				given.map(({ use }) => ({ call: { tool: use, outcome: 'failed', attempts: 0 } })),
+			);
+		},
+	);
 
 	test.each([
 		['the Call node', toolCallType, jsonCall('work', {})],
@@ -202,6 +205,18 @@ describe('with Continue On Fail', () => {
 			{ code: 'connection-invalid', disposition: 'did-not-happen', attempts: 0 },
 			{ code: 'connection-invalid', disposition: 'did-not-happen', attempts: 0 },
 		]);
+	});
+
+	test('an expression that fails for one item fails that item alone, and the others are called', async () => {
+		const server = await serve({ listed: listed('work') });
+		const wanted = "={{ $json.n === 2 ? $('Nowhere').item.json.x : 'work' }}";
+		const given = [{ n: 1 }, { n: 2 }, { n: 3 }];
+		const { endpoint } = server;
+		const execution = await run({ endpoint }, jsonCall(wanted, {}), given, regular, 'success');
+		const put = jsonOf(execution, 'Call');
+		expect(put.map((json) => 'error' in json)).toEqual([false, true, false]);
+		expect(put[1]?.error).toMatchObject({ disposition: 'did-not-happen', attempts: 0 });
+		expect(server.calls).toHaveLength(2);
 	});
 
 	test('a server that dies in the middle takes only the later items with it, and in doubt is one only', async () => {
@@ -238,13 +253,26 @@ describe('without it the node fails, naming the field or the tool and the remedy
 		['an array', '[1]', 'Arguments must be a JSON object, but an array arrived'],
 		['a text', '"n"', 'Arguments must be a JSON object, but "n" arrived'],
 		['null as text', 'null', 'Arguments must be a JSON object, but null arrived'],
+		['nothing by expression', '={{ $json.nothing }}', 'Arguments must be a JSON object, but '],
 		['null by expression', '={{ null }}', 'Arguments must be a JSON object, but null arrived'],
-		['an array by expression', '={{ [1] }}', 'Arguments must be a JSON object, but an array arrived'],
+		[
+			'an array by expression',
+			'={{ [1] }}',
+			'Arguments must be a JSON object, but an array arrived',
+		],
 		['malformed JSON', '{"n": ', 'Arguments (JSON) is not valid JSON: '],
-		['a misfit', '{"n": "one"}', 'Arguments do not fit `weigh`: $.n must be a whole number, but a string arrived'],
+		[
+			'a misfit',
+			'{"n": "one"}',
+			'Arguments do not fit `weigh`: $.n must be a whole number, but a string arrived',
+		],
 		['a missing argument', '{}', 'Arguments do not fit `weigh`: $.n is required'],
 		['one too many', '{"n": 1, "m": 2}', 'Arguments do not fit `weigh`: $.m '],
-		['no choice of the list', '{"n": 1, "unit": "lb"}', 'Arguments do not fit `weigh`: $.unit must be one of "kg", "g"'],
+		[
+			'no choice of the list',
+			'{"n": 1, "unit": "lb"}',
+			'Arguments do not fit `weigh`: $.unit must be one of "kg", "g"',
+		],
 	])('arguments: %s', async (_, json, message) => {
 		const server = await serve({ listed: listed('weigh', undefined, strict) });
 		const { endpoint } = server;
@@ -276,9 +304,7 @@ describe('without it the node fails, naming the field or the tool and the remedy
 	test('a server that lists nothing says so', async () => {
 		const { endpoint } = await serve();
 		const { error } = await run({ endpoint }, jsonCall('weigh', {}), [{}], {}, 'error');
-		expect(error?.message).toBe(
-			'`weigh` cannot be called: the server "demo" lists no tools',
-		);
+		expect(error?.message).toBe('`weigh` cannot be called: the server "demo" lists no tools');
 		expect(error?.description).toContain('Check that the connection leads to the right server.');
 	});
 
@@ -426,12 +452,15 @@ describe('Retry On Fail', () => {
 		['as it is', {}, 'error'],
 		['with Continue On Fail', regular, 'success'],
 		['with the error output', errorOutput, 'success'],
-	] as const)('a write whose tool reports an error is sent exactly once: %s (P20, J1, U35)', async (_, more, status) => {
-		const server = await serve({ listed: listed('pay'), answer: refuse });
-		const settings = { ...retry, ...more };
-		await run({ endpoint: server.endpoint }, jsonCall('pay', {}), [{}], settings, status);
-		expect(server.calls).toHaveLength(1);
-	});
+	] as const)(
+		'a write whose tool reports an error is sent exactly once: %s (P20, J1, U35)',
+		async (_, more, status) => {
+			const server = await serve({ listed: listed('pay'), answer: refuse });
+			const settings = { ...retry, ...more };
+			await run({ endpoint: server.endpoint }, jsonCall('pay', {}), [{}], settings, status);
+			expect(server.calls).toHaveLength(1);
+		},
+	);
 
 	test('a write that is in doubt is sent once, and the last word is to look it up (J2, U34)', async () => {
 		const peer = await servePeer(() => ({ kind: 'reset' }));

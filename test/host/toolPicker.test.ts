@@ -110,11 +110,9 @@ test('a list that never ends fails the node instead of hanging it (C4)', async (
 	const endless = listed('again');
 	const server = await serve([{ listed: endless }, { listed: endless }], { pageSize: 0 });
 	const credential = await httpConnection(rest, { endpoint: server.endpoint });
-	const { error } = await runUntil(
-		rest,
-		workflow([manualTrigger(), toolPicker(credential, {})]),
-		['error'],
-	);
+	const { error } = await runUntil(rest, workflow([manualTrigger(), toolPicker(credential, {})]), [
+		'error',
+	]);
 	expect(error?.message).toContain('gave the same page cursor twice, so its list never ends');
 });
 
@@ -189,11 +187,9 @@ test('a tool that Tool Policies names and the server lacks is a hint at the node
 	const credential = await httpConnection(rest, {
 		toolPolicies: { tool: [{ name: 'pay', effect: 'read' }] },
 	});
-	const execution = await runUntil(
-		rest,
-		workflow([manualTrigger(), toolPicker(credential, {})]),
-		['success'],
-	);
+	const execution = await runUntil(rest, workflow([manualTrigger(), toolPicker(credential, {})]), [
+		'success',
+	]);
 	expect(execution.runData.Pick?.[0]?.hints).toEqual([
 		expect.objectContaining({
 			type: 'warning',
@@ -276,7 +272,10 @@ test('a listing for several items is paired with each of them, under limits by e
 				{ n: 1, most: 'read' },
 				{ n: 2, most: 'write' },
 			]),
-			toolPicker(credential, { maximumEffect: '={{ $json.most }}', include: '*_invoice, settle_*' }),
+			toolPicker(credential, {
+				maximumEffect: '={{ $json.most }}',
+				include: '*_invoice, settle_*',
+			}),
 			setFields({ tool: '{{ $json.tool }}', n: "{{ $('Items').item.json.n }}" }),
 		]),
 		['success'],
@@ -311,19 +310,22 @@ test.each([
 		{ ...pick('get_invoice'), exclude: 'get_*' },
 		'`get_invoice` is left out by Include or Exclude',
 	],
-] as const)('picking %s fails the node, which says why and what to do', async (_, policy, parameters, why) => {
-	const { rest } = host();
-	const credential = await httpConnection(rest, policy);
-	const { error, lastNode } = await runUntil(
-		rest,
-		workflow([manualTrigger(), toolPicker(credential, parameters)]),
-		['error'],
-	);
-	expect(lastNode).toBe('Pick');
-	expect(error?.message).toContain(why);
-	expect(error?.description).toMatch(/^(Pick|Enter)/);
-	expect(error?.description).toContain('Disposition: did-not-happen.');
-});
+] as const)(
+	'picking %s fails the node, which says why and what to do',
+	async (_, policy, parameters, why) => {
+		const { rest } = host();
+		const credential = await httpConnection(rest, policy);
+		const { error, lastNode } = await runUntil(
+			rest,
+			workflow([manualTrigger(), toolPicker(credential, parameters)]),
+			['error'],
+		);
+		expect(lastNode).toBe('Pick');
+		expect(error?.message).toContain(why);
+		expect(error?.description).toMatch(/^(Pick|Enter)/);
+		expect(error?.description).toContain('Disposition: did-not-happen.');
+	},
+);
 
 test.each([
 	['continueRegularOutput', 0],
@@ -382,6 +384,24 @@ test('a failed pick names the tool, the server, the effect and its source in det
 			},
 		},
 	});
+});
+
+test('an expression that fails for one item fails that item alone (U28)', async () => {
+	const { rest } = host();
+	const credential = await httpConnection(rest);
+	const wanted = "={{ $json.n === 2 ? $('Nowhere').item.json.x : 'get_invoice' }}";
+	const execution = await runUntil(
+		rest,
+		workflow([
+			manualTrigger(),
+			items([{ n: 1 }, { n: 2 }, { n: 3 }]),
+			toolPicker(credential, pick(wanted), { onError: 'continueRegularOutput' }),
+		]),
+		['success'],
+	);
+	const put = jsonOf(execution, 'Pick');
+	expect(put.map((json) => 'error' in json)).toEqual([false, true, false]);
+	expect(put[1]?.error).toMatchObject({ disposition: 'did-not-happen' });
 });
 
 test('a connection that fails gives one failed item for each item with Continue On Fail (U28)', async () => {

@@ -53,3 +53,12 @@ describe('`output` in the simple form (surface: Output item, C14)', () => {
 		expect((output as { admin?: unknown }).admin).toBeUndefined();
 	});
 });
+
+describe('numbers that JSON cannot carry whole (C14)', () => {
+	it.each(['12345678901234567890', '-12345678901234567890', '1e999'])(
+		'%s stays text, because it would lose digits',
+		(text) => {
+			expect(simpleOutput({ content: [{ type: 'text', text }] })).toBe(text);
+		},
+	);
+});

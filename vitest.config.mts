@@ -13,7 +13,12 @@ export default defineConfig({
 		projects: [
 			{
 				extends: true,
-				test: { name: 'unit', include: ['test/unit/**/*.test.ts'], sequence: FIRST },
+				test: {
+					name: 'unit',
+					include: ['test/unit/**/*.test.ts'],
+					testTimeout: 30_000,
+					sequence: FIRST,
+				},
 			},
 			{
 				extends: true,
