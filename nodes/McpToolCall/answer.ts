@@ -59,7 +59,7 @@ function acceptAnswer(context: IWebhookFunctions, batch: ParkedBatch): IWebhookR
 		{
 			answer: reading.answer,
 			now: new Date(),
-			...(typeof item === 'string' ? { item } : {}),
+			...(item === undefined ? {} : { item: typeof item === 'string' ? item : 'list' }),
 		},
 		(schema, value) => {
 			const compiled = compileSchema(schema);

@@ -4,7 +4,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { failureDescription } from '../../src/n8n/failureText';
+import { failureSummary } from '../../src/n8n/failureText';
 import { countByEffect } from '../../src/policy/describeTool';
 import { type OpenedConnection, withConnection } from './openConnection';
 
@@ -15,8 +15,7 @@ export async function testConnection(
 ): Promise<INodeCredentialTestResult> {
 	const looked = await withConnection(credential.data, describe);
 	if (looked.ok) return { status: 'OK', message: looked.value };
-	const { failure } = looked;
-	return { status: 'Error', message: `${failure.message}. ${failureDescription(failure)}` };
+	return { status: 'Error', message: failureSummary(looked.failure) };
 }
 
 function describe({ session, tools, unoffered }: OpenedConnection): string {

@@ -56,12 +56,7 @@ async function vitest(report: string): Promise<number> {
 			...projects.flatMap((project) => ['--project', project]),
 			...others,
 		],
-		{
-			cwd: projectRoot,
-			stdio: 'inherit',
-			// Vite warns of a change to come in how it reads its configuration.
-			env: { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' },
-		},
+		{ cwd: projectRoot, stdio: 'inherit' },
 	);
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => child.kill(signal));

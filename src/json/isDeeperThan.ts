@@ -1,11 +1,13 @@
+const isContainer = (value: unknown): value is object =>
+	typeof value === 'object' && value !== null;
+
 /** True when arrays and objects nest more than `levels` deep; walks without recursion, so any depth is safe to ask about. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
-	let current: readonly unknown[] = [value];
-	for (let level = 0; level <= levels; level += 1) {
-		current = current.flatMap((entry): readonly unknown[] =>
-			typeof entry === 'object' && entry !== null ? Object.values(entry) : [],
-		);
-		if (current.length === 0) return false;
+	let containers = [value].filter(isContainer);
+	for (let level = 0; level < levels && containers.length > 0; level += 1) {
+		containers = containers
+			.flatMap((container): readonly unknown[] => Object.values(container))
+			.filter(isContainer);
 	}
-	return true;
+	return containers.length > 0;
 }

@@ -9,7 +9,6 @@ const KNOWN: Readonly<Record<Failure['disposition'], string>> = {
 
 /** The lines under a failure's sentence: remedy, stage, what is known about the effect, evidence. */
 export function failureDescription(failure: Failure, decided?: DecidedEffect): string {
-	const { evidence } = failure;
 	const lines = [
 		failure.remedy,
 		`Code: ${failure.code}. Disposition: ${failure.disposition}. ${KNOWN[failure.disposition]}`,
@@ -17,6 +16,28 @@ export function failureDescription(failure: Failure, decided?: DecidedEffect): s
 		decided === undefined
 			? undefined
 			: `Effect of the tool: ${decided.effect} (${decided.source}).`,
+		...evidenceLines(failure),
+	];
+	return joined(lines, '\n');
+}
+
+/** Everything a credential test has room for: what happened, at which stage, what to do, what came back (C2). */
+export const failureSummary = (failure: Failure): string =>
+	joined(
+		[
+			`${failureTitle(failure)}.`,
+			failure.remedy,
+			failure.stage === undefined ? undefined : `Stage: ${failure.stage}.`,
+			...evidenceLines(failure),
+		],
+		' ',
+	);
+
+/** The failure's sentence as a title, without a full stop at its end. */
+export const failureTitle = ({ message }: Failure): string => message.replace(/\.$/, '');
+
+function evidenceLines({ evidence }: Failure): readonly (string | undefined)[] {
+	return [
 		evidence?.httpStatus === undefined ? undefined : `HTTP status: ${String(evidence.httpStatus)}.`,
 		evidence?.body === undefined ? undefined : `The answer began: ${evidence.body}`,
 		evidence?.command === undefined ? undefined : `Command: ${evidence.command}.`,
@@ -25,5 +46,7 @@ export function failureDescription(failure: Failure, decided?: DecidedEffect): s
 			: `Searched on PATH: ${evidence.searched.join(', ')}.`,
 		evidence?.stderr === undefined ? undefined : `Last lines of its stderr:\n${evidence.stderr}`,
 	];
-	return lines.filter((line) => line !== undefined && line !== '').join('\n');
 }
+
+const joined = (lines: readonly (string | undefined)[], separator: string): string =>
+	lines.filter((line) => line !== undefined && line !== '').join(separator);

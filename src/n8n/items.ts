@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { type CallFacts, callRecord } from '../call/callRecord';
 import type { PlainObject } from '../json/plainObject';
 import type { Failure } from '../outcome/failure';
-import { failureDescription } from './failureText';
+import { failureDescription, failureTitle } from './failureText';
 
 /** An output item of the call node, paired with its input item (P21). */
 export function toItem(
@@ -29,7 +29,7 @@ export function toFailedItem(failure: Failure, facts: CallFacts, item: number): 
 	return toItem(
 		{
 			error: {
-				message: failure.message,
+				message: failureTitle(failure),
 				code: failure.code,
 				disposition: failure.disposition,
 				...(failure.stage === undefined ? {} : { stage: failure.stage }),
@@ -51,12 +51,12 @@ export function toNodeError(
 	failure: Failure,
 	at: { readonly item?: number; readonly facts?: CallFacts } = {},
 ): NodeOperationError {
-	const error = new NodeOperationError(node, failure.message, {
+	const error = new NodeOperationError(node, failureTitle(failure), {
 		description: failureDescription(failure, at.facts?.decided),
 		...(at.item === undefined ? {} : { itemIndex: at.item }),
 	});
 	// n8n replaces a message that holds a word such as ENOENT with a sentence of its own.
-	error.message = failure.message;
+	error.message = failureTitle(failure);
 	error.messages = [];
 	error.context['code'] = failure.code;
 	error.context['disposition'] = failure.disposition;

@@ -3,7 +3,7 @@
  * (its disposition), decided by evidence, never by an error's text.
  */
 
-/** What is known about the request: see docs/failures.md. */
+/** What is known about the request. */
 export type Disposition = 'did-not-happen' | 'in-doubt' | 'landed';
 
 /** Where on its way the call failed. */

@@ -1,3 +1,4 @@
+import { isDeeperThan } from '../json/isDeeperThan';
 import { isPlainObject, type PlainObject } from '../json/plainObject';
 import { jsonText } from './jsonText';
 
@@ -31,8 +32,3 @@ export function boundedSchema(schema: unknown): BoundedSchema {
 }
 
 const unusable = (reason: string): BoundedSchema => ({ kind: 'unusable', reason });
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-	if (typeof value !== 'object' || value === null) return false;
-	return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
-}

@@ -337,7 +337,7 @@ describe('odd requests neither resume nor fail the execution (R11, I4)', () => {
 	test('an answer of 200 levels is kept whole, and one of 201 is refused whatever the schema says', async () => {
 		const { rest } = host();
 		const parked = await park(suspends('Anything', true));
-		const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+		const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
 		for (const levels of [201, 1_500, 10_000]) {
 			const refused = await post(shownUrl(parked), nested(levels), json);
 			expect(refused.status).toBe(422);
@@ -405,16 +405,16 @@ test('of ten right answers at once exactly one is taken, and the run goes on onc
 
 describe('a node whose name is hostile to expressions parks and resumes', () => {
 	test.each([
-		`it's "quoted" \`twice\``,
-		'back\\slash \\" \\u0041 \\',
-		'}} {{ $json }} {{',
-		'={{ $json.call }}',
-		'${1 + 1} $("x") // /* ',
-		'🦉 émoji \u202e rtl \u2028 line',
-		'<script>alert(1)</script>',
-		'constructor',
-		'n'.repeat(2_000),
-	])('%s', async (name) => {
+		['quotes', `it's "quoted" \`twice\``],
+		['backslashes', 'back\\slash \\" \\u0041 \\'],
+		['braces', '}} {{ $json }} {{'],
+		['an expression', '={{ $json.call }}'],
+		['a template and a comment', '${1 + 1} $("x") // /* '],
+		['an emoji and line separators', '🦉 émoji \u202e rtl \u2028 line'],
+		['markup', '<script>alert(1)</script>'],
+		['the name of a built-in', 'constructor'],
+		['2,000 characters', 'n'.repeat(2_000)],
+	])('%s', async (_, name) => {
 		const { rest } = host();
 		const call = suspends(REASON, SCHEMA);
 		const parked = await runUntil(

@@ -260,7 +260,7 @@ describe('without it the node fails, naming the field or the tool and the remedy
 			'={{ [1] }}',
 			'Arguments must be a JSON object, but an array arrived',
 		],
-		['malformed JSON', '{"n": ', 'Arguments (JSON) is not valid JSON: '],
+		['malformed JSON', '{"n": ', 'Arguments (JSON) is not valid JSON'],
 		[
 			'a misfit',
 			'{"n": "one"}',
@@ -284,6 +284,14 @@ describe('without it the node fails, naming the field or the tool and the remedy
 			'Code: arguments-invalid. Disposition: did-not-happen. The request did not happen.',
 		);
 		expect(server.calls).toEqual([]);
+	});
+
+	test('malformed JSON is refused without a word of what stands in it', async () => {
+		const { endpoint } = await serve({ listed: listed('weigh') });
+		const json = `{"pin": ${SECRET}}`;
+		const { error } = await run({ endpoint }, jsonCall('weigh', json), [{}], {}, 'error');
+		expect(error?.message).toMatch(/^Arguments \(JSON\) is not valid JSON/);
+		expect(`${String(error?.message)} ${String(error?.description)}`).not.toContain(SECRET);
 	});
 
 	test('an argument that is missing among fields is named', async () => {
