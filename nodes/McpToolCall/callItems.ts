@@ -5,10 +5,11 @@ import { runItems } from '../../src/call/runItems';
 import { toNodeError } from '../../src/n8n/items';
 import { type Journal, openJournal } from '../../src/n8n/journal';
 import { resumeUrlOf } from '../../src/n8n/parking';
-import { fail, type Failure } from '../../src/outcome/failure';
+import type { Failure } from '../../src/outcome/failure';
 import { compileSchema } from '../../src/schema/checkSchema';
 import { addConnectionHints } from '../shared/connectionHints';
-import { openConnection, type OpenedConnection } from '../shared/openConnection';
+import type { OpenedConnection } from '../shared/openConnection';
+import { openNodeConnection } from '../shared/openNodeConnection';
 import { finishRun } from './finishRun';
 import { type PreparedItem, prepareItem, readToolName, unsentFacts } from './prepareItem';
 import { reuse, type Settled } from './settled';
@@ -23,7 +24,7 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 	const count = context.getInputData().length;
 	const journal = openJournal<Settled>(context);
 	const signal = context.getExecutionCancelSignal();
-	const opened = await open(context, signal);
+	const opened = await openNodeConnection(context, signal);
 	if (!opened.ok) {
 		const failAll = (item: number) => failBeforeCall(context, item, opened.failure);
 		const settled = Array.from(
@@ -40,23 +41,6 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 		await opened.value.session.close();
 	}
 	return await finishRun(context, journal, settled);
-}
-
-async function open(context: IExecuteFunctions, signal: AbortSignal | undefined) {
-	try {
-		return await openConnection(await context.getCredentials('mcpConnectionApi'), signal);
-	} catch (error) {
-		// The credential's own error (U4): nothing was sent.
-		// eslint-disable-next-line @n8n/community-nodes/require-node-api-error -- the host's own error says most
-		if (!context.continueOnFail()) throw error;
-		const message = error instanceof Error ? error.message : String(error);
-		return fail({
-			code: 'connection-invalid',
-			disposition: 'did-not-happen',
-			message: `The MCP connection cannot be used: ${message}`,
-			remedy: 'Open the credential and save it again.',
-		});
-	}
 }
 
 async function callAll(

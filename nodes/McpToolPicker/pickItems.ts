@@ -1,37 +1,52 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
+import type { CallFacts } from '../../src/call/callRecord';
 import { toFailedItem, toItem, toNodeError } from '../../src/n8n/items';
-import { fail, type Failure, type Result, succeed } from '../../src/outcome/failure';
-import type { DescribedTool } from '../../src/policy/describeTool';
-import { type Effect, isWithin } from '../../src/policy/effect';
-import { filterByName, readNames } from '../../src/policy/nameFilter';
+import { fail, type Result, succeed } from '../../src/outcome/failure';
 import { addConnectionHints } from '../shared/connectionHints';
-import { openConnection, type OpenedConnection } from '../shared/openConnection';
+import type { OpenedConnection } from '../shared/openConnection';
+import { openNodeConnection } from '../shared/openNodeConnection';
+import { applyLimits, readLimits, readText, refusalOf } from './limits';
+import { denied, unlisted, unread } from './refusals';
 import { toolItem } from './toolItem';
 
 /** One listing for all items of the run; each input item gives its tools, paired with it. */
 export async function pickItems(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const credential = await context.getCredentials('mcpConnectionApi');
-	const opened = await openConnection(credential, context.getExecutionCancelSignal());
+	const opened = await openNodeConnection(context, context.getExecutionCancelSignal());
 	if (opened.ok) {
 		addConnectionHints(context, opened.value);
 		await opened.value.session.close();
 	}
-	const items = context.getInputData().flatMap((_, item) => {
-		const picked = opened.ok ? pick(context, opened.value, item) : opened;
-		if (picked.ok) return picked.value.map((json) => toItem(json, item));
-		if (!context.continueOnFail()) {
-			throw toNodeError(context.getNode(), picked.failure, { item });
-		}
-		return [failedItem(picked.failure, item)];
-	});
+	const items = context.getInputData().flatMap((_, item) => pickItem(context, opened, item));
 	return [items];
+}
+
+function pickItem(
+	context: IExecuteFunctions,
+	opened: Result<OpenedConnection>,
+	item: number,
+): readonly INodeExecutionData[] {
+	let name = '';
+	let picked: ReturnType<typeof pick>;
+	try {
+		name = readName(context, item);
+		picked = opened.ok ? pick(context, opened.value, name, item) : opened;
+	} catch (error) {
+		// eslint-disable-next-line @n8n/community-nodes/require-node-api-error -- the host's own error says most
+		if (!context.continueOnFail()) throw error;
+		picked = fail(unread(error instanceof Error ? error.message : String(error)));
+	}
+	if (picked.ok) return picked.value.map((json) => toItem(json, item));
+	const facts = factsOf(opened, name);
+	if (context.continueOnFail()) return [toFailedItem(picked.failure, facts, item)];
+	throw toNodeError(context.getNode(), picked.failure, { item, facts });
 }
 
 function pick(
 	context: IExecuteFunctions,
 	{ tools, serverName }: OpenedConnection,
+	name: string,
 	item: number,
 ): Result<readonly ReturnType<typeof toolItem>[]> {
 	const limits = readLimits(context, item);
@@ -41,7 +56,6 @@ function pick(
 		const shown = isAgentTool(context) ? allowed.filter(({ granted }) => granted) : allowed;
 		return succeed(shown.map((described) => toolItem(described, serverName)));
 	}
-	const name = readText(context.getNodeParameter('tool', item, '', { extractValue: true }));
 	const described = tools.find(({ tool }) => tool.name === name);
 	if (described === undefined) return fail(unlisted(name, serverName));
 	const problem = refusalOf(described, allowed.includes(described), limits);
@@ -49,67 +63,24 @@ function pick(
 	return succeed([toolItem(described, serverName)]);
 }
 
-const readText = (value: unknown): string =>
-	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+/** The tool that an item wants to pick; none when it lists. */
+const readName = (context: IExecuteFunctions, item: number): string =>
+	context.getNodeParameter('operation', item) === 'list'
+		? ''
+		: readText(context.getNodeParameter('tool', item, '', { extractValue: true }));
 
-interface Limits {
-	readonly maximumEffect: Effect;
-	readonly include: readonly string[];
-	readonly exclude: readonly string[];
-}
-
-function readLimits(context: IExecuteFunctions, item: number): Limits {
-	const maximumEffect = context.getNodeParameter('maximumEffect', item, 'write');
+/** What is known about the tool that was not picked. */
+function factsOf(opened: Result<OpenedConnection>, name: string): CallFacts {
+	const tools = opened.ok ? opened.value.tools : [];
+	const { effect, source } = tools.find(({ tool }) => tool.name === name) ?? {
+		effect: 'write',
+		source: 'default',
+	};
 	return {
-		maximumEffect:
-			maximumEffect === 'read' || maximumEffect === 'idempotent' ? maximumEffect : 'write',
-		include: readNames(readText(context.getNodeParameter('include', item, ''))),
-		exclude: readNames(readText(context.getNodeParameter('exclude', item, ''))),
+		tool: name,
+		serverName: opened.ok ? opened.value.serverName : '',
+		decided: { effect, source },
+		attempts: 0,
+		warnings: [],
 	};
 }
-
-const applyLimits = (tools: readonly DescribedTool[], limits: Limits): readonly DescribedTool[] =>
-	filterByName(tools, ({ tool }) => tool.name, limits).filter(({ effect }) =>
-		isWithin(effect, limits.maximumEffect),
-	);
-
-/** Why a listed tool may not be picked, if it may not. */
-function refusalOf(
-	{ tool, effect, source, granted }: DescribedTool,
-	withinLimits: boolean,
-	limits: Limits,
-): string | undefined {
-	if (!granted) return `the connection's policy does not allow \`${tool.name}\``;
-	if (!isWithin(effect, limits.maximumEffect)) {
-		return `\`${tool.name}\` is ${effect} (${source}), which is more than Maximum Effect ${limits.maximumEffect}`;
-	}
-	return withinLimits ? undefined : `\`${tool.name}\` is left out by Include or Exclude`;
-}
-
-const denied = (problem: string): Failure => ({
-	code: 'policy-denied',
-	disposition: 'did-not-happen',
-	message: `The tool cannot be picked: ${problem}`,
-	remedy: 'Pick another tool, or change the limits of this node or the policy of the connection.',
-});
-
-const unlisted = (name: string, serverName: string): Failure => ({
-	code: 'tool-unknown',
-	disposition: 'did-not-happen',
-	message:
-		name === '' ? 'Tool is empty' : `The server "${serverName}" does not list a tool \`${name}\``,
-	remedy: 'Pick a tool from the list; names match exactly, upper and lower case included.',
-});
-
-const failedItem = (failure: Failure, item: number): INodeExecutionData =>
-	toFailedItem(
-		failure,
-		{
-			tool: '',
-			serverName: '',
-			decided: { effect: 'write', source: 'default' },
-			attempts: 0,
-			warnings: [],
-		},
-		item,
-	);

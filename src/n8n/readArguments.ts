@@ -3,7 +3,7 @@ import { fail, type Result, succeed } from '../outcome/failure';
 
 /** Reads Arguments (JSON), which n8n hands over as text or, from an expression, as a value; whether it is an object is checked later. */
 export function readArgumentsJson(value: unknown): Result<unknown> {
-	if (typeof value !== 'string') return succeed(value ?? {});
+	if (typeof value !== 'string') return succeed(value);
 	if (value.trim() === '') return succeed({});
 	try {
 		return succeed(JSON.parse(value) as unknown);

@@ -6,8 +6,8 @@ describe('Arguments (JSON)', () => {
 		['a JSON text', '{"a":[1,null]}', { a: [1, null] }],
 		['an empty text', '', {}],
 		['a blank text', ' \n', {}],
-		['nothing', undefined, {}],
-		['null', null, {}],
+		['nothing, which is refused later', undefined, undefined],
+		['null, which is refused later', null, null],
 		['a value that an expression gave', { a: 1 }, { a: 1 }],
 	])('%s', (_, value, read) => {
 		expect(readArgumentsJson(value)).toStrictEqual({ ok: true, value: read });

@@ -1,0 +1,46 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { DescribedTool } from '../../src/policy/describeTool';
+import { type Effect, isWithin } from '../../src/policy/effect';
+import { filterByName, readNames } from '../../src/policy/nameFilter';
+
+export const readText = (value: unknown): string =>
+	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** What the node's author allows, within the connection's policy. */
+export interface Limits {
+	readonly maximumEffect: Effect;
+	readonly include: readonly string[];
+	readonly exclude: readonly string[];
+}
+
+export function readLimits(context: IExecuteFunctions, item: number): Limits {
+	const maximumEffect = context.getNodeParameter('maximumEffect', item, 'write');
+	return {
+		maximumEffect:
+			maximumEffect === 'read' || maximumEffect === 'idempotent' ? maximumEffect : 'write',
+		include: readNames(readText(context.getNodeParameter('include', item, ''))),
+		exclude: readNames(readText(context.getNodeParameter('exclude', item, ''))),
+	};
+}
+
+export const applyLimits = (
+	tools: readonly DescribedTool[],
+	limits: Limits,
+): readonly DescribedTool[] =>
+	filterByName(tools, ({ tool }) => tool.name, limits).filter(({ effect }) =>
+		isWithin(effect, limits.maximumEffect),
+	);
+
+/** Why a listed tool may not be picked, if it may not. */
+export function refusalOf(
+	{ tool, effect, source, granted }: DescribedTool,
+	withinLimits: boolean,
+	limits: Limits,
+): string | undefined {
+	if (!granted) return `the connection's policy does not allow \`${tool.name}\``;
+	if (!isWithin(effect, limits.maximumEffect)) {
+		return `\`${tool.name}\` is ${effect} (${source}), which is more than Maximum Effect ${limits.maximumEffect}`;
+	}
+	return withinLimits ? undefined : `\`${tool.name}\` is left out by Include or Exclude`;
+}
