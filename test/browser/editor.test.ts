@@ -1,0 +1,278 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { chromiumPath } from '../../scripts/host/chromium';
+import {
+	credentialType,
+	demoCredentials,
+	exampleWorkflows,
+	httpCredentialName,
+	withCredentials,
+} from '../../scripts/host/demoContents';
+import { freePort } from '../../scripts/host/freePort';
+import {
+	addNode,
+	canvasNode,
+	choose,
+	closeNode,
+	executeWorkflow,
+	launchChromium,
+	newCredential,
+	nodePicture,
+	openEditor,
+	openNode,
+	openWorkflow,
+	outputPanel,
+	parameter,
+	picture,
+	renameWorkflow,
+	searchNodes,
+	showOutputAs,
+	signIn,
+} from '../support/editorPage';
+import { type Host, host, httpConnection } from '../support/host';
+import { manualTrigger, toolCall, toolPicker, workflow } from '../support/workflow';
+
+/** How wide the middle column of an open node is, in a window of 1280 pixels. */
+const PARAMETERS_WIDTH = 420;
+
+const executable = chromiumPath();
+if (executable === undefined) {
+	console.warn(
+		"SKIPPED: the browser tests of n8n's editor. There is no Chromium at the usual places; set CHROMIUM_PATH.",
+	);
+}
+
+describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
+	let browser: Browser;
+	let context: BrowserContext;
+	let page: Page;
+	let shared: Host;
+
+	beforeAll(async () => {
+		shared = host();
+		browser = await launchChromium(executable ?? '');
+		const first = await openEditor(browser);
+		await signIn(first, shared.baseUrl, shared.owner);
+		context = first.context();
+		await first.close();
+	});
+
+	beforeEach(async () => {
+		page = await context.newPage();
+	});
+
+	afterEach(async ({ task }) => {
+		if (task.result?.state === 'fail') {
+			await picture(page, `failed-${task.name.replaceAll(/\W+/g, '-').slice(0, 60)}`);
+		}
+		await page.close();
+	});
+
+	afterAll(async () => {
+		await browser.close();
+	});
+
+	test('the search of nodes finds both nodes by the project’s name and by "mcp"', async () => {
+		await openWorkflow(page, shared.baseUrl);
+		await addNode(page, 'Manual Trigger');
+		for (const words of ['salvor', 'mcp']) {
+			const names = await searchNodes(page, words);
+			for (const name of ['Salvor MCP Tool Call', 'Salvor MCP Tool Picker']) {
+				await names.getByText(name, { exact: true }).waitFor();
+			}
+			await picture(page.getByTestId('node-creator'), `search-${words}`);
+		}
+	});
+
+	test('a credential shows the fields of its transport; its test says the failing stage, then success', async () => {
+		const dialog = await newCredential(page, shared.baseUrl, 'Salvor MCP Connection');
+		const endpoint = parameter(dialog, 'endpoint');
+		const command = parameter(dialog, 'command');
+		expect([await endpoint.count(), await command.count()]).toEqual([1, 0]);
+		await choose(page, parameter(dialog, 'transport'), /^Command/);
+		await command.waitFor();
+		expect(await endpoint.count()).toBe(0);
+		await choose(page, parameter(dialog, 'transport'), /^Streamable HTTP/);
+
+		const nobody = await freePort();
+		await endpoint.getByRole('textbox').fill(`http://127.0.0.1:${String(nobody)}/mcp`);
+		await dialog.getByTestId('credential-save-button').click();
+		await dialog.getByText('More details').click();
+		const details = dialog.getByText(`127.0.0.1:${String(nobody)} could not be reached`);
+		expect(await details.innerText()).toMatch(/refused.*Check the field Endpoint.*Stage: connect/s);
+		await picture(dialog, 'credential-failed');
+
+		await endpoint.getByRole('textbox').fill(shared.demoEndpoint);
+		await dialog.getByTestId('credential-save-button').click();
+		await dialog.getByText('Connection tested successfully').first().waitFor();
+		await picture(dialog, 'credential');
+	});
+
+	test('a call built in the editor parks, is answered on its page, and goes on with the answer', async () => {
+		await shared.rest.createCredential({
+			name: 'Billing server',
+			type: credentialType,
+			data: { transport: 'streamableHttp', endpoint: shared.demoEndpoint, serverName: 'billing' },
+		});
+		await openWorkflow(page, shared.baseUrl);
+		await addNode(page, 'Manual Trigger');
+		await addNode(page, 'Salvor MCP Tool Call', 'Call a tool');
+		const panel = page.getByTestId('ndv');
+		await choose(page, panel.getByTestId('node-credentials-select'), 'Billing server');
+
+		await panel.getByTestId('rlc-input').click();
+		const tools = page.getByTestId('rlc-item');
+		await tools.getByText('get_invoice — read (hint)', { exact: true }).waitFor();
+		await nodePicture(page, 'tool-list', PARAMETERS_WIDTH);
+		await page.getByTestId('rlc-search').fill('payment');
+		await tools.getByText('get_invoice').waitFor({ state: 'detached' });
+		await tools.getByText('request_payment — write (default)', { exact: true }).click();
+
+		const paymentId = `pay-1001-${Date.now().toString(36).slice(-4)}`;
+		await parameter(panel, 'invoice_id').getByRole('textbox').fill('INV-1001');
+		await parameter(panel, 'amount').getByRole('spinbutton').fill('4200');
+		await parameter(panel, 'payment_id').getByRole('textbox').fill(paymentId);
+		await parameter(panel, 'payment_id').getByRole('textbox').blur();
+		await nodePicture(page, 'argument-fields', PARAMETERS_WIDTH);
+		await closeNode(page);
+		await renameWorkflow(page, 'Pay an invoice');
+
+		const execution = await executeWorkflow(page);
+		await shared.rest.waitForExecution(execution, ['waiting']);
+		await openNode(page, 'Call MCP Tool');
+		const link = outputPanel(page).getByRole('link', { name: 'Open its page' });
+		expect(await link.getAttribute('href')).toBe(await shared.rest.resumeUrl(execution));
+		await nodePicture(page, 'waiting');
+
+		const opened = context.waitForEvent('page');
+		await link.click();
+		const answerPage = await opened;
+		await answerPage.getByText(`Payment ${paymentId} of 4,200.00 EUR`).first().waitFor();
+		const send = answerPage.getByRole('button', { name: 'Send answer' });
+		await picture(answerPage, 'page');
+		await send.click();
+		await answerPage.getByRole('alert').getByText('Approve this payment').waitFor();
+		await answerPage.getByRole('button', { name: 'Write JSON instead' }).click();
+		await answerPage.getByLabel('Answer as JSON').fill('{ "approved": "perhaps" }');
+		const refusal = answerPage.waitForResponse(
+			(response) => response.request().method() === 'POST',
+		);
+		await send.click();
+		expect((await refusal).status()).toBe(422);
+		await answerPage.getByRole('alert').waitFor();
+		await picture(answerPage, 'page-refused');
+		expect((await shared.rest.execution(execution)).status).toBe('waiting');
+
+		await answerPage.getByLabel('Answer as JSON').fill('{ "approved": true }');
+		await answerPage.getByRole('button', { name: 'Back to the form' }).click();
+		await answerPage.getByRole('radio', { name: 'Yes' }).check();
+		await answerPage.getByRole('textbox', { name: /^Note/ }).fill('Checked against the order');
+		await send.click();
+		await answerPage.getByText('Your answer was recorded').waitFor();
+		await picture(answerPage, 'receipt');
+		await answerPage.close();
+
+		await shared.rest.waitForExecution(execution, ['success']);
+		await showOutputAs(page, 'json');
+		const shown = outputPanel(page).getByTestId('ndv-data-container');
+		await expect
+			.poll(async () => await shown.innerText(), { timeout: 20_000 })
+			.toMatch(/approved.*true.*note.*Checked against the order.*effect.*write/s);
+		await nodePicture(page, 'output');
+	});
+
+	test('a tool that the server does not list fails with a message and what to do', async () => {
+		const credential = await httpConnection(shared.rest);
+		const tool = { __rl: true, mode: 'name', value: 'get_invoce' };
+		const { id } = await shared.rest.createWorkflow(
+			workflow([
+				manualTrigger(),
+				toolCall(credential, { tool, argumentsMode: 'json', argumentsJson: '{}' }),
+			]),
+		);
+		await openWorkflow(page, shared.baseUrl, id);
+		await executeWorkflow(page);
+		await canvasNode(page, 'Call').getByTestId('canvas-node-status-mark-error').waitFor();
+		await openNode(page, 'Call');
+		const message = outputPanel(page).getByTestId('node-error-message');
+		expect(await message.innerText()).toContain('The server "demo" does not list a tool');
+		expect(await message.innerText()).toContain('get_invoce');
+		const description = outputPanel(page).getByTestId('node-error-description');
+		expect(await description.innerText()).toMatch(/Pick the tool from the list.*tool-unknown/s);
+		await nodePicture(page, 'error');
+	});
+
+	test('markup in what a server answered is shown as text, not as a link', async () => {
+		const server = createServer((_request, response) => {
+			response.writeHead(500, { 'content-type': 'text/html' });
+			response.end('<p>Down. <a href="https://elsewhere.example">Sign in again</a></p>');
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo; // decode point: a TCP server's address
+		try {
+			const endpoint = `http://127.0.0.1:${String(port)}/mcp`;
+			const credential = await httpConnection(shared.rest, { endpoint });
+			const tool = { __rl: true, mode: 'name', value: 'get_invoice' };
+			const { id } = await shared.rest.createWorkflow(
+				workflow([manualTrigger(), toolCall(credential, { tool })]),
+			);
+			await openWorkflow(page, shared.baseUrl, id);
+			await executeWorkflow(page);
+			await canvasNode(page, 'Call').getByTestId('canvas-node-status-mark-error').waitFor();
+			await openNode(page, 'Call');
+			const description = outputPanel(page).getByTestId('node-error-description');
+			expect(await description.innerText()).toMatch(/HTTP status: 500.*<a href=.*Sign in again/s);
+			expect(await outputPanel(page).getByRole('link').count()).toBe(0);
+			await nodePicture(page, 'error-markup');
+		} finally {
+			server.closeAllConnections();
+			server.close();
+		}
+	});
+
+	test('the picker puts out one item for each tool, with its effect and who decided it', async () => {
+		const credential = await httpConnection(shared.rest);
+		const { id } = await shared.rest.createWorkflow(
+			workflow([manualTrigger(), toolPicker(credential, { operation: 'list' })]),
+		);
+		await openWorkflow(page, shared.baseUrl, id);
+		await executeWorkflow(page);
+		await canvasNode(page, 'Pick').getByTestId('canvas-node-status-mark-success').waitFor();
+		await openNode(page, 'Pick');
+		const output = outputPanel(page);
+		await output.getByText('7 items').waitFor();
+		await showOutputAs(page, 'table');
+		await output.getByRole('cell', { name: 'settle_payment', exact: true }).waitFor();
+		const columns = await output.getByRole('columnheader').allInnerTexts();
+		expect(columns.map((text) => text.trim())).toEqual(
+			expect.arrayContaining(['tool', 'effect', 'effectSource', 'granted']),
+		);
+		await nodePicture(page, 'picker');
+	});
+
+	test('the canvas names the tool under each call, and its icons follow the theme', async () => {
+		const connection = { endpoint: shared.demoEndpoint, effectsFile: shared.effectsFile };
+		const http = demoCredentials(connection).find(({ name }) => name === httpCredentialName);
+		const example = new Map(await exampleWorkflows()).get('approve-a-payment.json');
+		if (http === undefined || example === undefined) throw new Error('The example is missing.');
+		const reference = await shared.rest.createCredential(http);
+		const { id } = await shared.rest.createWorkflow(withCredentials(example, [reference]));
+
+		await openWorkflow(page, shared.baseUrl, id);
+		const settle = canvasNode(page, 'Settle payment');
+		await settle.getByText('settle_payment', { exact: true }).waitFor();
+		await page.getByTestId('zoom-to-fit').click();
+		for (const [colorScheme, icon, name] of [
+			['light', 'mcpToolCall.svg', 'workflow'],
+			['dark', 'mcpToolCall.dark.svg', 'workflow-dark'],
+		] as const) {
+			await page.emulateMedia({ colorScheme });
+			await settle.locator(`img[src$="${icon}"]`).waitFor();
+			// A trial click waits until the canvas no longer moves.
+			await settle.click({ trial: true });
+			await picture(page, name);
+		}
+	});
+});
