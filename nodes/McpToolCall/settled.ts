@@ -42,7 +42,7 @@ export function reuse(recorded: Settled | undefined): Settled | undefined {
 			code: 'needs-reconciliation',
 			disposition: 'in-doubt',
 			...(failure.stage === undefined ? {} : { stage: failure.stage }),
-			message: `An earlier attempt of \`${facts.tool}\` may have happened, so it is not sent again: ${failure.message}`,
+			message: `An earlier attempt of "${facts.tool}" may have happened, so it is not sent again: ${failure.message}`,
 			remedy: 'Look up at the server whether it happened before the workflow runs again.',
 			...(failure.evidence === undefined ? {} : { evidence: failure.evidence }),
 		},

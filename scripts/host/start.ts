@@ -103,7 +103,7 @@ function welcome(host: N8nInstance, server: DemoServer, contents: DemoContents |
 			'  First     1. Open the workflow “Approve a payment”:',
 			`               ${opened}`,
 			'            2. Press “Execute workflow”. It stops at “Request payment” and waits.',
-			'            3. Open the link in that node’s output, call.park.resumeUrl, and answer.',
+			'            3. Double-click that node, follow “Open its page” and answer.',
 			'            4. Come back: the workflow went on with your answer.',
 			'',
 			`  Demo MCP server  ${server.endpoint}`,

@@ -24,7 +24,7 @@ export function interpretResult(toolName: string, result: ToolResult): Interpret
 					disposition: 'landed',
 					stage: 'call',
 					message: reading.message,
-					remedy: `The call of \`${toolName}\` ran and is not repeated; the server's author has to mend the park it sends.`,
+					remedy: `The call of "${toolName}" ran and is not repeated; the server's author has to mend the park it sends.`,
 				},
 			};
 		case 'none':
@@ -43,8 +43,8 @@ function toolError(toolName: string, result: ToolResult): Failure {
 		stage: 'call',
 		message:
 			said === ''
-				? `The tool \`${toolName}\` answered with an error and no text`
-				: `The tool \`${toolName}\` answered with an error: ${said}`,
+				? `The tool "${toolName}" answered with an error and no text`
+				: `The tool "${toolName}" answered with an error: ${said}`,
 		toolError: {
 			text,
 			...present('structuredContent', own(result, 'structuredContent')),

@@ -52,7 +52,7 @@ export function toNodeError(
 	at: { readonly item?: number; readonly facts?: CallFacts } = {},
 ): NodeOperationError {
 	const error = new NodeOperationError(node, failureTitle(failure), {
-		description: failureDescription(failure, at.facts?.decided),
+		description: asHtml(failureDescription(failure, at.facts?.decided)),
 		...(at.item === undefined ? {} : { itemIndex: at.item }),
 	});
 	// n8n replaces a message that holds a word such as ENOENT with a sentence of its own.
@@ -62,3 +62,11 @@ export function toNodeError(
 	error.context['disposition'] = failure.disposition;
 	return error;
 }
+
+/** The editor renders an error's description as HTML; what a server answered must not become markup there. */
+const asHtml = (text: string): string =>
+	text
+		.replaceAll('&', '&amp;')
+		.replaceAll('<', '&lt;')
+		.replaceAll('>', '&gt;')
+		.replaceAll('\n', '<br>');

@@ -34,7 +34,8 @@ export async function park(
 	context.getContext('node')[CONTEXT_KEY] = encodeBatch(batch);
 	const executeData = context.getExecuteData();
 	executeData.data['main'] = [stash];
-	context.setMetadata({ forwardAllOutputs: true });
+	// The editor's waiting panel takes the address from here; by itself it makes one without the token.
+	context.setMetadata({ forwardAllOutputs: true, resumeUrl: resumeUrlOf(context) });
 	// n8n disables the node object on resume; a copy keeps a second entry of the same node alive.
 	executeData.node = { ...executeData.node };
 	await context.putExecutionToWait(wakeAt ?? WAIT_INDEFINITELY);
