@@ -391,6 +391,8 @@ export const clientScript = String.raw`
 		receipt.append(sent);
 		const eyebrow = byId('eyebrow');
 		if (eyebrow) eyebrow.textContent = 'Answered';
+		const foot = document.querySelector('.foot');
+		if (foot) foot.remove();
 		const operator = byId('operator');
 		(operator || form).replaceWith(receipt);
 		receipt.focus();
