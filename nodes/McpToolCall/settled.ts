@@ -33,7 +33,10 @@ export interface ParkedCall {
 export function reuse(recorded: Settled | undefined): Settled | undefined {
 	if (recorded?.kind !== 'failed') return recorded;
 	const { failure, facts } = recorded;
-	if (failure.disposition === 'did-not-happen' || facts.decided.effect === 'read') return undefined;
+	if (failure.disposition === 'did-not-happen') return undefined;
+	// A park is a whole answer, readable or not: no effect makes its call repeatable (P14, P20).
+	const parked = failure.code === 'park-malformed' || failure.code === 'park-surplus';
+	if (facts.decided.effect === 'read' && !parked) return undefined;
 	if (failure.disposition === 'landed') return recorded;
 	return {
 		kind: 'failed',

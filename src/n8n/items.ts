@@ -4,6 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { type CallFacts, callRecord } from '../call/callRecord';
 import type { PlainObject } from '../json/plainObject';
 import type { Failure } from '../outcome/failure';
+import { asHtml } from './asHtml';
 import { failureDescription, failureTitle } from './failureText';
 
 /** An output item of the call node, paired with its input item (P21). */
@@ -62,11 +63,3 @@ export function toNodeError(
 	error.context['disposition'] = failure.disposition;
 	return error;
 }
-
-/** The editor renders an error's description as HTML; what a server answered must not become markup there. */
-const asHtml = (text: string): string =>
-	text
-		.replaceAll('&', '&amp;')
-		.replaceAll('<', '&lt;')
-		.replaceAll('>', '&gt;')
-		.replaceAll('\n', '<br>');

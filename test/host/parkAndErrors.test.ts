@@ -384,6 +384,24 @@ describe('a malformed park', () => {
 		expect(sent(calls)).toEqual(once(calls));
 	});
 
+	test.each([
+		['of a malformed park', () => [sendsPark(7)], continueOnFail, [1]],
+		['of a second park', () => [suspends('First'), suspends('Second')], {}, [1, 1]],
+	] as const)(
+		'no effect makes the call %s repeatable: a read is sent once too (P14, P20)',
+		async (_, make, settings, counts) => {
+			const { rest } = host();
+			const calls = make();
+			const execution = await runUntil(
+				rest,
+				perItem(calls, { ...settings, ...retries, waitBetweenTries: 1 }, 'look'),
+				['success', 'error'],
+			);
+			expect(JSON.stringify(execution)).toMatch(/park-(?:malformed|surplus)/);
+			expect(sent(calls)).toEqual(counts);
+		},
+	);
+
 	test('beside `isError` replaces the error of the tool (P2)', async () => {
 		const { rest } = host();
 		const { tag, result } = suspends();

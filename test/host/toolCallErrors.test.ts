@@ -298,7 +298,7 @@ describe('without it the node fails, naming the field or the tool and the remedy
 		const { endpoint } = await serve({ listed: listed('weigh', undefined, strict) });
 		const parameters = fieldsCall('weigh', { unit: 'kg' });
 		const { error } = await run({ endpoint }, parameters, [{}], {}, 'error');
-		expect(error?.message).toMatch(/^Arguments do not fit `weigh`: .*\bn\b/);
+		expect(error?.message).toMatch(/^Arguments do not fit "weigh": .*\bn\b/);
 	});
 
 	test('a tool of another spelling is unknown (E7)', async () => {
