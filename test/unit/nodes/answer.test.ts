@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { answer } from '../../../nodes/McpToolCall/answer';
 
 /** The host's side of a request, as far as the endpoint uses it; `broken` parts throw as a failing host would. */
-function hostWith(broken: { readonly expression?: string; readonly response?: string }) {
+function hostWith(broken: {
+	readonly expression?: string;
+	readonly response?: string;
+	readonly stored?: string;
+}) {
 	const sent: { status?: number; body?: unknown } = {};
 	const logged: string[] = [];
 	const response = {
@@ -22,7 +26,7 @@ function hostWith(broken: { readonly expression?: string; readonly response?: st
 	const context = {
 		evaluateExpression() {
 			if (broken.expression !== undefined) throw new Error(broken.expression);
-			return undefined;
+			return broken.stored;
 		},
 		getNode: () => ({ name: 'Call' }),
 		getRequestObject: () => ({ method: 'POST', headers: {} }),
@@ -41,6 +45,16 @@ describe('the resume endpoint never throws and never resumes by accident (R11, I
 		expect(id).toMatch(/^[0-9a-f-]{36}$/);
 		expect(logged).toEqual([`Resume endpoint failed (${id}): isolate is gone`]);
 		expect(JSON.stringify(sent.body)).not.toContain('isolate');
+	});
+
+	it.each([
+		[404, undefined],
+		[409, '{"version":99,"items":[]}'],
+		[409, 'not JSON'],
+	])('%i for a wait that this version cannot read: %s', async (status, stored) => {
+		const { context, sent } = hostWith(stored === undefined ? {} : { stored });
+		expect(await answer(context)).toEqual({ noWebhookResponse: true });
+		expect(sent).toMatchObject({ status, body: { status: 'not-waiting' } });
 	});
 
 	it('a response that cannot be written leaves the run parked', async () => {
