@@ -361,7 +361,7 @@ describe('without it the node fails, naming the field or the tool and the remedy
 		const { error } = await run({ endpoint: peer.url }, jsonCall('weigh', {}), [{}], {}, 'error');
 		expect(error?.message).toContain('does not look like MCP');
 		expect(error?.description).toContain('the path often ends in /mcp');
-		expect(error?.description).toContain(`The answer began: ${body}`);
+		expect(error?.description).toContain('The answer began: &lt;html&gt;Sign in&lt;/html&gt;');
 	});
 
 	test('a 401, with no word of the token, even when the server repeats it', async () => {
