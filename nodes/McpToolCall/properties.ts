@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { toolLocator } from '../shared/toolLocator';
+
 export const properties: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -16,32 +18,11 @@ export const properties: INodeProperties[] = [
 		],
 		default: 'call',
 	},
-	{
-		displayName: 'Tool',
-		name: 'tool',
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		required: true,
+	toolLocator({
+		operation: 'call',
 		description:
 			'The tool to call. The list says what each tool may do, and who decided it: the operator, a hint of the server, or the default.',
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder: 'Select a tool…',
-				typeOptions: { searchListMethod: 'searchTools', searchable: true },
-			},
-			{
-				displayName: 'Name',
-				name: 'name',
-				type: 'string',
-				placeholder: 'e.g. get_invoice',
-				hint: 'The name as the server lists it, upper and lower case included',
-			},
-		],
-		displayOptions: { show: { operation: ['call'] } },
-	},
+	}),
 	{
 		displayName: 'Arguments',
 		name: 'argumentsMode',

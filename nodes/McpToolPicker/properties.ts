@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { toolLocator } from '../shared/toolLocator';
+
 export const properties: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -22,31 +24,10 @@ export const properties: INodeProperties[] = [
 		],
 		default: 'list',
 	},
-	{
-		displayName: 'Tool',
-		name: 'tool',
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		required: true,
+	toolLocator({
+		operation: 'pick',
 		description: 'The tool to pick, often by an expression',
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder: 'Select a tool…',
-				typeOptions: { searchListMethod: 'searchTools', searchable: true },
-			},
-			{
-				displayName: 'Name',
-				name: 'name',
-				type: 'string',
-				placeholder: 'e.g. get_invoice',
-				hint: 'The name as the server lists it, upper and lower case included',
-			},
-		],
-		displayOptions: { show: { operation: ['pick'] } },
-	},
+	}),
 	{
 		displayName: 'Maximum Effect',
 		name: 'maximumEffect',

@@ -4,6 +4,7 @@ import type { ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
+import packageJson from '../../package.json' with { type: 'json' };
 import { createEvidence } from '../../src/mcp/evidence';
 import { openSessionOver, type LiveSession } from '../../src/mcp/session';
 import { failureOf, valueOf } from '../support/connections';
@@ -48,6 +49,13 @@ function rawServer(handlers: {
 }
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
+
+test('the server is told the name and version of this package', async () => {
+	const server = rawServer({});
+	await connectTo(server);
+	const { name, version } = packageJson;
+	expect(server.server.getClientVersion()).toEqual({ name, version });
+});
 
 describe('listing tools (C4)', () => {
 	test('follows every page', async () => {
