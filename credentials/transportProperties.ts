@@ -78,7 +78,7 @@ export const httpProperties: INodeProperties[] = [
 export const stdioProperties: INodeProperties[] = [
 	{
 		displayName:
-			'n8n starts the command on its own host, so the operator has to allow it: set SALVOR_STDIO_COMMANDS in the environment of n8n, for example to "npx -y @modelcontextprotocol/server-filesystem"',
+			'n8n starts the command on its own host, so the operator has to allow it: set SALVOR_STDIO_COMMANDS in the environment of n8n, for example to npx -y @modelcontextprotocol/server-filesystem',
 		name: 'stdioNotice',
 		type: 'notice',
 		default: '',

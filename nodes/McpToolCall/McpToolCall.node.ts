@@ -33,7 +33,7 @@ export class McpToolCall implements INodeType {
 		credentials: [{ name: 'mcpConnectionApi', required: true, testedBy: 'testMcpConnection' }],
 		// The editor shows this in place of the output while the node waits.
 		waitingNodeTooltip:
-			'={{ `The tool asked the execution to wait. <a href="${$execution.resumeUrl}" target="_blank">Open its page</a> to see for what, and to answer.` }}',
+			'={{ `The tool asked the execution to wait. <a href="${$execution.resumeUrl}" target="_blank">Open its page</a> to see for what, and to answer if it asks for an answer.` }}',
 		// Both methods of the address that ends the wait. With an empty responseData n8n sends what webhook() answers.
 		webhooks: [
 			{

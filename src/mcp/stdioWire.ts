@@ -75,6 +75,19 @@ function findAllowedProgram(settings: StdioSettings, env: NodeJS.ProcessEnv): Re
 			'Correct the field Working Directory, or leave it empty.',
 		);
 	const { path, searched } = findCommand(settings.command, env, base);
+	if (list.kind === 'listed') {
+		const entries = list.entries.map((entry) => ({
+			...entry,
+			path: findCommand(entry.command, env, process.cwd()).path,
+		}));
+		// Before whether it is there: who may not start a program does not learn that.
+		const isNamed = entries.some(({ command }) => command === settings.command);
+		const allowed =
+			path === undefined && isNamed
+				? succeed(undefined)
+				: allowCommand(entries, path ?? settings.command, settings);
+		if (!allowed.ok) return allowed;
+	}
 	if (path === undefined)
 		return fail({
 			code: 'spawn-failed',
@@ -85,13 +98,7 @@ function findAllowedProgram(settings: StdioSettings, env: NodeJS.ProcessEnv): Re
 				'Install it on the machine or in the container where n8n runs, or give its full path in the field Command.',
 			evidence: { command: describeCommand(settings), searched },
 		});
-	if (list.kind !== 'listed') return succeed(path);
-	const entries = list.entries.map((entry) => ({
-		...entry,
-		path: findCommand(entry.command, env, process.cwd()).path,
-	}));
-	const allowed = allowCommand(entries, path, settings);
-	return allowed.ok ? succeed(path) : allowed;
+	return succeed(path);
 }
 
 function isDirectory(path: string): boolean {

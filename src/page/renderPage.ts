@@ -80,7 +80,7 @@ ${renderForm(model)}</details>`;
 		case 'sleep':
 			return `${eyebrow('A workflow is asleep')}
 <h1>It goes on <span class="nowrap">${timeElement(model.until)}</span></h1>
-<p class="lead">There is nothing to do. The workflow wakes by itself<span id="remaining" data-until="${escapeHtml(model.until)}"></span>, give or take a minute.</p>
+<p class="lead">There is nothing to do. The workflow wakes by itself<span id="remaining" data-until="${escapeHtml(model.until)}"></span>.</p>
 ${factsOf(model, `<div><dt>In UTC</dt><dd>${escapeHtml(utcText(model.until))}</dd></div>`)}`;
 		case 'problem':
 			return `<h1 dir="auto">${escapeHtml(model.title)}</h1>

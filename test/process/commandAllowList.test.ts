@@ -87,6 +87,18 @@ describe('SALVOR_STDIO_COMMANDS (C8)', () => {
 		sessions.push(valueOf(await opener(basename(node), path)(stdio())));
 	});
 
+	test('says of a program that it does not list the same whether it is there or not', async () => {
+		const absent = await refuses(basename(node), { command: 'no-such-program-here' });
+		expect(absent.message).toContain('does not list it');
+		expect(absent.evidence?.searched).toBeUndefined();
+	});
+
+	test('says of a program that it lists where it was looked for (U7)', async () => {
+		const absent = await refuses('no-such-program-here', { command: 'no-such-program-here' });
+		expect(absent.message).toContain('was not found where n8n runs');
+		expect(absent.evidence?.searched?.length).toBeGreaterThan(0);
+	});
+
 	test('does not take another program of the same name for the listed one', async () => {
 		const place = temporaryFolder();
 		const double = join(place, basename(node));

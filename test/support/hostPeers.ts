@@ -22,7 +22,11 @@ export const filesystemServerCommand: AllowedCommand = [
 export const stdioPeerCommand: AllowedCommand = [nodeProgram, stdioPeerPath];
 
 /** What the shared n8n may start, and nothing else (C8). */
+/** Allowed, and not there. */
+export const absentCommand: AllowedCommand = ['no-such-program-here'];
+
 export const allowedCommands: readonly AllowedCommand[] = [
+	absentCommand,
 	demoServerCommand,
 	everythingServerCommand,
 	filesystemServerCommand,
