@@ -112,15 +112,15 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 
 	test('a call built in the editor parks, is answered on its page, and goes on with the answer', async () => {
 		await shared.rest.createCredential({
-			name: 'Billing server',
+			name: 'Demo server (HTTP)',
 			type: credentialType,
-			data: { transport: 'streamableHttp', endpoint: shared.demoEndpoint, serverName: 'billing' },
+			data: { transport: 'streamableHttp', endpoint: shared.demoEndpoint, serverName: 'demo' },
 		});
 		await openWorkflow(page, shared.baseUrl);
 		await addNode(page, 'Manual Trigger');
 		await addNode(page, 'Salvor MCP Tool Call', 'Call a tool');
 		const panel = page.getByTestId('ndv');
-		await choose(page, panel.getByTestId('node-credentials-select'), 'Billing server');
+		await choose(page, panel.getByTestId('node-credentials-select'), 'Demo server (HTTP)');
 
 		await panel.getByTestId('rlc-input').click();
 		const tools = page.getByTestId('rlc-item');
@@ -130,14 +130,14 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 		await tools.getByText('get_invoice').waitFor({ state: 'detached' });
 		await tools.getByText('request_payment — write (default)', { exact: true }).click();
 
-		const paymentId = `pay-1001-${Date.now().toString(36).slice(-4)}`;
+		const paymentId = `pay-INV-1001-${Date.now().toString(36).slice(-3)}`;
 		await parameter(panel, 'invoice_id').getByRole('textbox').fill('INV-1001');
 		await parameter(panel, 'amount').getByRole('spinbutton').fill('4200');
 		await parameter(panel, 'payment_id').getByRole('textbox').fill(paymentId);
 		await parameter(panel, 'payment_id').getByRole('textbox').blur();
 		await nodePicture(page, 'argument-fields', PARAMETERS_WIDTH);
 		await closeNode(page);
-		await renameWorkflow(page, 'Pay an invoice');
+		await renameWorkflow(page, 'Approve a payment');
 
 		const execution = await executeWorkflow(page);
 		await shared.rest.waitForExecution(execution, ['waiting']);
@@ -272,6 +272,7 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 			await settle.locator(`img[src$="${icon}"]`).waitFor();
 			// A trial click waits until the canvas no longer moves.
 			await settle.click({ trial: true });
+			await page.mouse.move(0, 0);
 			await picture(page, name);
 		}
 	});

@@ -21,10 +21,10 @@ export const filesystemServerCommand: AllowedCommand = [
 /** Answers with its own process id, or misbehaves on request. */
 export const stdioPeerCommand: AllowedCommand = [nodeProgram, stdioPeerPath];
 
-/** What the shared n8n may start, and nothing else (C8). */
 /** Allowed, and not there. */
 export const absentCommand: AllowedCommand = ['no-such-program-here'];
 
+/** What the shared n8n may start, and nothing else (C8). */
 export const allowedCommands: readonly AllowedCommand[] = [
 	absentCommand,
 	demoServerCommand,
