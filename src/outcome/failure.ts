@@ -31,6 +31,7 @@ export type FailureCode =
 	| 'park-surplus'
 	| 'needs-reconciliation'
 	| 'connection-invalid'
+	| 'ledger-unavailable'
 	| 'unclassified';
 
 /** What a person on call wants to see beside the sentence; never a header value, a token or an environment value. */
