@@ -9,6 +9,8 @@ const CONNECT_MS = 10_000;
 /** The database ends what takes longer; the client gives up a little later. */
 const STATEMENT_MS = 15_000;
 const SILENCE_MS = 20_000;
+/** After this long, a broken connection is told rather than replaced. */
+const REPLACING_MS = 5_000;
 
 /**
  * Limits stand in the transaction, as a pooler in between passes no session settings on. Read
@@ -73,6 +75,7 @@ export function openPostgresPool({ name, connection }: PostgresPlace): PostgresP
 
 /** A connection with an open transaction. One that broke while it lay idle is replaced. */
 async function begin(pool: Pool): Promise<PoolClient> {
+	const deadline = performance.now() + REPLACING_MS;
 	for (let left = CONNECTIONS; ; left -= 1) {
 		const client = await pool.connect();
 		try {
@@ -80,7 +83,7 @@ async function begin(pool: Pool): Promise<PoolClient> {
 			return client;
 		} catch (error) {
 			client.release(true);
-			if (left === 0 || !isConnectionLoss(error)) throw error;
+			if (left === 0 || performance.now() > deadline || !isConnectionLoss(error)) throw error;
 		}
 	}
 }

@@ -1,4 +1,5 @@
-import { closeSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { succeed, type Result } from '../outcome/failure';
@@ -89,12 +90,13 @@ async function whenFree<T>(work: () => T): Promise<T> {
 	}
 }
 
-/** Never opens a file that is there: closing it would end the locks that SQLite holds on it here. */
+/** Only asks about a file that is there: to open and close it would end the locks that SQLite holds on it here. */
 function createForOwner(file: string): void {
 	try {
 		closeSync(openSync(file, 'wx', 0o600));
 	} catch (error) {
 		if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+		for (const path of [file, dirname(file)]) accessSync(path, constants.R_OK | constants.W_OK);
 	}
 }
 

@@ -52,12 +52,12 @@ const FILE_TROUBLES: Readonly<Record<string, Trouble>> = {
 		remedy: 'Free space on the disk that holds the file, or set SALVOR_LEDGER to another place.',
 	},
 	EROFS: {
-		problem: 'cannot be made: its disk is read-only',
+		problem: 'cannot be written: its disk is read-only',
 		remedy: 'Set SALVOR_LEDGER to a file on a disk that n8n may write.',
 	},
 	EACCES: {
-		problem: 'cannot be made: n8n may not write into its folder',
-		remedy: 'Make the folder writable for n8n, or set SALVOR_LEDGER to another file.',
+		problem: 'cannot be written: n8n has no right to the file or its folder',
+		remedy: 'Make both readable and writable for n8n, or set SALVOR_LEDGER to another file.',
 	},
 	ERR_UNKNOWN_BUILTIN_MODULE: {
 		problem: 'needs a Node.js with SQLite in it',
