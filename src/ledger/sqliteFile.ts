@@ -48,8 +48,8 @@ function guard(db: DatabaseSync, file: string): SqliteFile {
 	const place = `sqlite:${file}`;
 	const identity = identityOf(file);
 	const run: SqliteFile['run'] = async (work) => {
-		if (identityOf(file) !== identity) return unavailable(place, REPLACED);
 		try {
+			if (identityOf(file) !== identity) return unavailable(place, REPLACED);
 			return succeed(await whenFree(() => work(db)));
 		} catch (error) {
 			return unavailable(place, sqliteTrouble(error));
