@@ -127,7 +127,7 @@ export const stdioProperties: INodeProperties[] = [
 		placeholder: 'Add Variable',
 		default: {},
 		description:
-			'One row for each variable of the program. It also gets PATH, HOME, locale, proxy and certificate variables of n8n, and nothing else.',
+			'One row for each variable of the program. It also gets PATH, home, locale, proxy, certificate and similar variables of n8n, but none of its settings.',
 		displayOptions: stdio,
 		options: [
 			{

@@ -22,7 +22,8 @@ export class McpToolCall implements INodeType {
 		icon: { light: 'file:mcpToolCall.svg', dark: 'file:mcpToolCall.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["tool"]["value"] || "call" }}',
+		// $parameter gives a resource locator's value, not the locator.
+		subtitle: '={{ $parameter["tool"] || "call" }}',
 		description:
 			'Call a tool of an MCP server, and wait when the tool asks for a person, a signal or a date',
 		defaults: { name: 'Call MCP Tool' },
@@ -30,6 +31,9 @@ export class McpToolCall implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'mcpConnectionApi', required: true, testedBy: 'testMcpConnection' }],
+		// The editor shows this in place of the output while the node waits.
+		waitingNodeTooltip:
+			'={{ `The tool asked the execution to wait. <a href="${$execution.resumeUrl}" target="_blank">Open its page</a> to see for what, and to answer.` }}',
 		// Both methods of the address that ends the wait. With an empty responseData n8n sends what webhook() answers.
 		webhooks: [
 			{

@@ -13,6 +13,15 @@ import { describeWaiting } from './describeWaiting';
 /** The request was answered on the response object; the execution stays parked. */
 const STAY_PARKED: IWebhookResponseData = { noWebhookResponse: true };
 
+const NOT_ANSWERABLE = {
+	nothing: { status: 404, message: 'Nothing waits for an answer here.' },
+	foreign: {
+		status: 409,
+		message:
+			'This wait was begun by another version of n8n-nodes-salvor; install that version to answer it.',
+	},
+} as const;
+
 /** The resume endpoint. Never throws: n8n would wipe the execution and go on with an error (R11, I4). */
 export async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
@@ -21,23 +30,28 @@ export async function answer(context: IWebhookFunctions): Promise<IWebhookRespon
 		const id = randomUUID();
 		const problem = error instanceof Error ? error.message : String(error);
 		context.logger.error(`Resume endpoint failed (${id}): ${problem}`);
-		return reply(context, 500, {
-			status: 'error',
-			id,
-			message: 'The request could not be handled; the execution still waits.',
-		});
+		try {
+			return reply(context, 500, {
+				status: 'error',
+				id,
+				message: 'The request could not be handled; the execution still waits.',
+			});
+		} catch {
+			return STAY_PARKED;
+		}
 	}
 }
 
 function answerRequest(context: IWebhookFunctions): IWebhookResponseData {
 	const request = context.getRequestObject();
-	const batch = readParkedBatch(context);
+	const reading = readParkedBatch(context);
 	const wantsJson = prefersJson(request.headers.accept);
-	if (batch === undefined) {
-		const message = 'Nothing waits for an answer here.';
-		if (request.method === 'GET' && !wantsJson) return showProblemPage(context, 404, message);
-		return reply(context, 404, { status: 'not-waiting', message });
+	if (reading.kind !== 'batch') {
+		const { status, message } = NOT_ANSWERABLE[reading.kind];
+		if (request.method === 'GET' && !wantsJson) return showProblemPage(context, status, message);
+		return reply(context, status, { status: 'not-waiting', message });
 	}
+	const { batch } = reading;
 	if (request.method === 'GET') {
 		if (wantsJson) return reply(context, 200, describeWaiting(batch));
 		return showPage(context, batch);
@@ -46,6 +60,14 @@ function answerRequest(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 function acceptAnswer(context: IWebhookFunctions, batch: ParkedBatch): IWebhookResponseData {
+	// All parks of an execution share one address: an answer meant for an earlier one must not meet this one.
+	const meant = context.getRequestObject().headers['x-salvor-parked-at'];
+	if (meant !== undefined && meant !== batch.parkedAt) {
+		return reply(context, 409, {
+			status: 'answered',
+			message: 'The park this answer is meant for is over; another one waits at this address now.',
+		});
+	}
 	const reading =
 		batch.parked.park.kind === 'sleep'
 			? ({ kind: 'answer', answer: undefined } as const)

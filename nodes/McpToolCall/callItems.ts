@@ -7,6 +7,7 @@ import { type Journal, openJournal } from '../../src/n8n/journal';
 import { resumeUrlOf } from '../../src/n8n/parking';
 import type { Failure } from '../../src/outcome/failure';
 import { compileSchema } from '../../src/schema/checkSchema';
+import { indexByName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
 import type { OpenedConnection } from '../shared/openConnection';
 import { openNodeConnection } from '../shared/openNodeConnection';
@@ -33,9 +34,9 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 		);
 		return await finishRun(context, journal, settled);
 	}
-	addConnectionHints(context, opened.value);
 	let settled: readonly (Settled | undefined)[];
 	try {
+		addConnectionHints(context, opened.value);
 		settled = await callAll(context, opened.value, journal, count, signal);
 	} finally {
 		await opened.value.session.close();
@@ -54,7 +55,7 @@ async function callAll(
 	const call = {
 		session,
 		serverName,
-		tools: new Map(opened.tools.map((described) => [described.tool.name, described])),
+		tools: indexByName(opened.tools),
 		checkArguments: (schema: unknown, value: unknown) => {
 			const compiled = compileSchema(schema);
 			return compiled.kind === 'compiled' ? compiled.check(value) : [];

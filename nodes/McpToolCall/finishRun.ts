@@ -29,7 +29,6 @@ export async function finishRun(
 		if (settled.every((each) => each?.kind !== 'failed')) journal.clear();
 		return [items.flat()];
 	}
-	journal.clear();
 	const resumeUrl = resumeUrlOf(context);
 	const { parked } = entry;
 	const batch: ParkedBatch = {
@@ -48,7 +47,9 @@ export async function finishRun(
 				index === parkedAt ? { json: waitingJson(parked, resumeUrl) } : toLeaving(item),
 			),
 	};
-	return await park(context, batch);
+	const shown = await park(context, batch);
+	journal.clear();
+	return shown;
 }
 
 function throwFirstFailure(

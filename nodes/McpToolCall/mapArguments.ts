@@ -23,11 +23,9 @@ export async function mapArguments(this: ILoadOptionsFunctions): Promise<Resourc
 	);
 	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
 	if (looked.value === undefined) {
-		throw new NodeOperationError(
-			this.getNode(),
-			`The server does not list a tool \`${toolName}\``,
-			{ description: 'Pick the tool from the list; names match exactly.' },
-		);
+		throw new NodeOperationError(this.getNode(), `The server does not list a tool "${toolName}"`, {
+			description: 'Pick the tool from the list; names match exactly.',
+		});
 	}
 	const model = toFormModel(looked.value.tool.inputSchema);
 	if (model.kind === 'json') {

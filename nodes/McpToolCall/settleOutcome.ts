@@ -72,7 +72,7 @@ async function settleResult(
 				code: 'result-unreadable',
 				disposition: 'landed',
 				stage: 'call',
-				message: `The result of \`${facts.tool}\` could not be stored as binary data: ${problem}`,
+				message: `The result of "${facts.tool}" could not be stored as binary data: ${problem}`,
 				remedy: "Check n8n's binary data storage, or switch the option Binary off.",
 			},
 		};

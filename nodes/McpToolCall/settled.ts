@@ -33,7 +33,10 @@ export interface ParkedCall {
 export function reuse(recorded: Settled | undefined): Settled | undefined {
 	if (recorded?.kind !== 'failed') return recorded;
 	const { failure, facts } = recorded;
-	if (failure.disposition === 'did-not-happen' || facts.decided.effect === 'read') return undefined;
+	if (failure.disposition === 'did-not-happen') return undefined;
+	// A park is a whole answer, readable or not: no effect makes its call repeatable (P14, P20).
+	const parked = failure.code === 'park-malformed' || failure.code === 'park-surplus';
+	if (facts.decided.effect === 'read' && !parked) return undefined;
 	if (failure.disposition === 'landed') return recorded;
 	return {
 		kind: 'failed',
@@ -42,7 +45,7 @@ export function reuse(recorded: Settled | undefined): Settled | undefined {
 			code: 'needs-reconciliation',
 			disposition: 'in-doubt',
 			...(failure.stage === undefined ? {} : { stage: failure.stage }),
-			message: `An earlier attempt of \`${facts.tool}\` may have happened, so it is not sent again: ${failure.message}`,
+			message: `An earlier attempt of "${facts.tool}" may have happened, so it is not sent again: ${failure.message}`,
 			remedy: 'Look up at the server whether it happened before the workflow runs again.',
 			...(failure.evidence === undefined ? {} : { evidence: failure.evidence }),
 		},

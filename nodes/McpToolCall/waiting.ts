@@ -20,7 +20,7 @@ export function parkSurplus(settled: Extract<Settled, { kind: 'parked' }>): Sett
 			code: 'park-surplus',
 			disposition: 'landed',
 			stage: 'call',
-			message: `Only one item of a run can wait, and another one waits already; \`${facts.tool}\` asked ${asked.slice(0, 300)}`,
+			message: `Only one item of a run can wait, and another one waits already; "${facts.tool}" asked ${asked.slice(0, 300)}`,
 			remedy:
 				'Send one item at a time into this node, for example with Loop Over Items; the call itself ran and is not repeated.',
 		},

@@ -38,9 +38,9 @@ export function refusalOf(
 	withinLimits: boolean,
 	limits: Limits,
 ): string | undefined {
-	if (!granted) return `the connection's policy does not allow \`${tool.name}\``;
+	if (!granted) return `the connection's policy does not allow "${tool.name}"`;
 	if (!isWithin(effect, limits.maximumEffect)) {
-		return `\`${tool.name}\` is ${effect} (${source}), which is more than Maximum Effect ${limits.maximumEffect}`;
+		return `"${tool.name}" is ${effect} (${source}), which is more than Maximum Effect ${limits.maximumEffect}`;
 	}
-	return withinLimits ? undefined : `\`${tool.name}\` is left out by Include or Exclude`;
+	return withinLimits ? undefined : `"${tool.name}" is left out by Include or Exclude`;
 }

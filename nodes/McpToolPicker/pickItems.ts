@@ -4,6 +4,7 @@ import { isAgentTool } from '../../src/n8n/agentTool';
 import type { CallFacts } from '../../src/call/callRecord';
 import { toFailedItem, toItem, toNodeError } from '../../src/n8n/items';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
+import { indexByName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
 import type { OpenedConnection } from '../shared/openConnection';
 import { openNodeConnection } from '../shared/openNodeConnection';
@@ -15,8 +16,8 @@ import { toolItem } from './toolItem';
 export async function pickItems(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const opened = await openNodeConnection(context, context.getExecutionCancelSignal());
 	if (opened.ok) {
-		addConnectionHints(context, opened.value);
 		await opened.value.session.close();
+		addConnectionHints(context, opened.value);
 	}
 	const items = context.getInputData().flatMap((_, item) => pickItem(context, opened, item));
 	return [items];
@@ -56,7 +57,7 @@ function pick(
 		const shown = isAgentTool(context) ? allowed.filter(({ granted }) => granted) : allowed;
 		return succeed(shown.map((described) => toolItem(described, serverName)));
 	}
-	const described = tools.find(({ tool }) => tool.name === name);
+	const described = indexByName(tools).get(name);
 	if (described === undefined) return fail(unlisted(name, serverName));
 	const problem = refusalOf(described, allowed.includes(described), limits);
 	if (problem !== undefined) return fail(denied(problem));

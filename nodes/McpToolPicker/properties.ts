@@ -38,7 +38,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { searchListMethod: 'searchTools', searchable: true },
 			},
 			{
-				displayName: 'By Name',
+				displayName: 'Name',
 				name: 'name',
 				type: 'string',
 				placeholder: 'e.g. get_invoice',

@@ -13,7 +13,7 @@ export const unlisted = (name: string, serverName: string): Failure => ({
 	code: 'tool-unknown',
 	disposition: 'did-not-happen',
 	message:
-		name === '' ? 'Tool is empty' : `The server "${serverName}" does not list a tool \`${name}\``,
+		name === '' ? 'Tool is empty' : `The server "${serverName}" does not list a tool "${name}"`,
 	remedy: 'Pick a tool from the list; names match exactly, upper and lower case included.',
 });
 

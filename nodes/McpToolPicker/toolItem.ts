@@ -23,7 +23,11 @@ export function toolItem(
 		inputSchema: tool.inputSchema ?? null,
 		outputSchema: tool.outputSchema ?? null,
 		fingerprint: createHash('sha256').update(fingerprintText(tool)).digest('hex'),
-		problems: [...tool.problems, ...schemaProblems(tool.inputSchema, 'inputSchema')],
+		problems: [
+			...tool.problems,
+			...schemaProblems(tool.inputSchema, 'inputSchema'),
+			...schemaProblems(tool.outputSchema, 'outputSchema'),
+		],
 	};
 }
 

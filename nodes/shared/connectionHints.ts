@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { asHtml } from '../../src/n8n/asHtml';
 import type { OpenedConnection } from './openConnection';
 
 /** Shows what the policy says about tools that are not there (E8). */
@@ -9,7 +10,9 @@ export function addConnectionHints(
 ): void {
 	if (unoffered.length === 0) return;
 	context.addExecutionHints({
-		message: `Tool Policies of the connection names tools that ${serverName} does not offer: ${unoffered.join(', ')}`,
+		message: asHtml(
+			`Tool Policies of the connection names tools that ${serverName} does not offer: ${unoffered.join(', ')}`,
+		),
 		type: 'warning',
 		location: 'outputPane',
 	});

@@ -16,12 +16,13 @@ const startedAt = performance.now();
 let folder: string | undefined;
 let demoServer: DemoServer | undefined;
 let n8n: N8nInstance | undefined;
-let ending: Promise<void> | undefined;
 
+/** Without n8n the scenario cannot go on, so it ends by itself. */
+const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 	process.on(signal, () => {
-		process.exitCode = 130;
-		void end().then(() => process.exit());
+		stop.abort();
+		void n8n?.stop();
 	});
 }
 
@@ -29,17 +30,19 @@ try {
 	await demo();
 	say('Everything went as it should.');
 } catch (error) {
-	if (ending === undefined) {
-		say(`FAILED: ${error instanceof Error ? error.message : String(error)}`);
-		process.exitCode = 1;
-	}
+	const interrupted = stop.signal.aborted;
+	const problem = error instanceof Error ? error.message : String(error);
+	say(interrupted ? 'Interrupted.' : `FAILED: ${problem}`);
+	process.exitCode = interrupted ? 130 : 1;
 } finally {
-	await end();
+	await Promise.all([n8n?.stop(), demoServer?.stop()]);
+	if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }
 
 async function demo(): Promise<void> {
-	await installN8n(say);
+	await installN8n(say, stop.signal);
 	await ensureBuilt();
+	stop.signal.throwIfAborted();
 	folder = await mkdtemp(path.join(tmpdir(), 'salvor-demo-'));
 	demoServer = await startDemoServer({ effectsFile: path.join(folder, 'effects.jsonl') });
 	say(`The demo MCP server listens on ${demoServer.endpoint}.`);
@@ -48,6 +51,7 @@ async function demo(): Promise<void> {
 		userFolder: folder,
 		extension: 'package',
 		env: { SALVOR_STDIO_COMMANDS: stdioCommands([demoServerCommand]) },
+		signal: stop.signal,
 	});
 	say(`n8n answers on ${n8n.baseUrl}.`);
 	await n8n.rest.signIn(demoOwner);
@@ -56,14 +60,6 @@ async function demo(): Promise<void> {
 	const count = Object.keys(contents.workflows).length;
 	say(`Signed in; ${String(count)} example workflows and their credentials are imported.`);
 	await runScenario({ rest: n8n.rest, contents, effectsFile: demoServer.effectsFile, say });
-}
-
-async function end(): Promise<void> {
-	ending ??= (async () => {
-		await Promise.all([n8n?.stop(), demoServer?.stop()]);
-		if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-	})();
-	await ending;
 }
 
 function say(line: string): void {

@@ -19,8 +19,12 @@ export interface InstalledN8n {
 /**
  * The n8n of the tested version in the user's cache, installed first when it is missing.
  * An installation that was cut off is removed; one that is under way elsewhere is left alone.
+ * Throws when the installation fails, or when the signal ends it.
  */
-export async function installN8n(say: (line: string) => void): Promise<InstalledN8n> {
+export async function installN8n(
+	say: (line: string) => void,
+	signal?: AbortSignal,
+): Promise<InstalledN8n> {
 	const cache = cacheFolder();
 	const target = path.join(cache, FOLDER);
 	if (!(await isComplete(target))) {
@@ -28,7 +32,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 		await removeLeftovers(cache);
 		say(`Installing n8n ${n8nVersion} into ${target}.`);
 		say('This happens once, takes some minutes and about three gigabytes.');
-		await install(cache, target);
+		await install(cache, target, signal);
 		say(`n8n ${n8nVersion} is installed.`);
 	}
 	const modules = path.join(target, 'node_modules');
@@ -44,21 +48,22 @@ async function isComplete(folder: string): Promise<boolean> {
 	return asJson(installed, manifest).version === n8nVersion;
 }
 
-async function install(cache: string, target: string): Promise<void> {
+async function install(cache: string, target: string, signal?: AbortSignal): Promise<void> {
 	const partial = path.join(cache, `${FOLDER}.partial-${String(process.pid)}`);
 	await mkdir(partial);
 	try {
 		const manifest = { private: true, allowScripts: { sqlite3: true } };
 		await writeFile(path.join(partial, 'package.json'), JSON.stringify(manifest));
-		await npm(partial, [
+		const packages = [
 			'install',
 			'--ignore-scripts',
 			'--no-audit',
 			'--no-fund',
 			'--loglevel=error',
 			`n8n@${n8nVersion}`,
-		]);
-		await npm(partial, ['rebuild', 'sqlite3', '--loglevel=error']);
+		];
+		await npm(partial, packages, signal);
+		await npm(partial, ['rebuild', 'sqlite3', '--loglevel=error'], signal);
 		if (!(await isComplete(partial))) {
 			throw new Error(`n8n ${n8nVersion} could not be installed: SQLite’s driver is missing.`);
 		}
@@ -92,9 +97,9 @@ function isRunning(pid: number): boolean {
 	}
 }
 
-async function npm(cwd: string, args: readonly string[]): Promise<void> {
+async function npm(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
 	await new Promise<void>((resolve, reject) => {
-		const child = spawn('npm', [...args], { cwd, stdio: 'inherit' });
+		const child = spawn('npm', [...args], { cwd, stdio: 'inherit', ...(signal && { signal }) });
 		child.once('error', reject);
 		child.once('exit', (code) => {
 			if (code === 0) resolve();

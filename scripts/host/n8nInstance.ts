@@ -25,6 +25,8 @@ export interface N8nSpec {
 	readonly extension: Extension;
 	/** Gets each line that n8n prints. */
 	readonly log?: (line: string) => void;
+	/** Ends an n8n that is not ready yet. */
+	readonly signal?: AbortSignal;
 }
 
 export interface N8nInstance {
@@ -46,10 +48,10 @@ export interface N8nInstance {
 /**
  * Starts n8n with our built package and resolves when it answers and its workflows are active.
  * Without a `dist` folder n8n starts without our nodes. Throws, with n8n's last lines, when it
- * ends early or takes longer than three minutes.
+ * ends early, takes longer than three minutes, or is told to end by the signal.
  */
 export async function startN8n(spec: N8nSpec): Promise<N8nInstance> {
-	const installed = await installN8n(spec.log ?? (() => undefined));
+	const installed = await installN8n(spec.log ?? (() => undefined), spec.signal);
 	await mkdir(spec.userFolder, { recursive: true });
 	const extensionEnv = existsSync(distFolder)
 		? await layOutPackage(spec.extension, spec.userFolder, installed.modules)
@@ -80,6 +82,7 @@ export async function startN8n(spec: N8nSpec): Promise<N8nInstance> {
 	try {
 		await until(
 			async () => {
+				spec.signal?.throwIfAborted();
 				if (ended) throw new Error(`n8n ended while it started:\n${child.logTail(40)}`);
 				return announced && (await rest.answers()) ? true : undefined;
 			},

@@ -33,8 +33,10 @@ let n8n: N8nInstance | undefined;
 try {
 	await start();
 } catch (error) {
-	say(`\n${error instanceof Error ? error.message : String(error)}`);
-	process.exitCode = 1;
+	if (!isStopped()) {
+		say(`\n${error instanceof Error ? error.message : String(error)}`);
+		process.exitCode = 1;
+	}
 } finally {
 	await Promise.all([n8n?.stop(), demoServer?.stop()]);
 	if ((await runningPid()) === process.pid) await rm(pidFile, { force: true });
@@ -43,9 +45,9 @@ try {
 async function start(): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	await claimFolder();
-	await installN8n(say);
+	await installN8n(say, stop.signal);
 	await ensureBuilt();
-	if (isStopped()) return;
+	stop.signal.throwIfAborted();
 
 	const log = createWriteStream(logFile);
 	const record = (line: string) => log.write(`${line}\n`);
@@ -61,6 +63,7 @@ async function start(): Promise<void> {
 		port: await freePort(N8N_PORT),
 		env: { SALVOR_STDIO_COMMANDS: stdioCommands([demoServerCommand]) },
 		log: record,
+		signal: stop.signal,
 	});
 	const contents = await prepare(n8n, demoServer);
 	if (isStopped()) return;
@@ -103,7 +106,7 @@ function welcome(host: N8nInstance, server: DemoServer, contents: DemoContents |
 			'  First     1. Open the workflow “Approve a payment”:',
 			`               ${opened}`,
 			'            2. Press “Execute workflow”. It stops at “Request payment” and waits.',
-			'            3. Open the link in that node’s output, call.park.resumeUrl, and answer.',
+			'            3. Double-click that node, follow “Open its page” and answer.',
 			'            4. Come back: the workflow went on with your answer.',
 			'',
 			`  Demo MCP server  ${server.endpoint}`,

@@ -77,7 +77,7 @@ export function checkCall(
 	if (raised === undefined) {
 		return refuse({
 			code: 'policy-denied',
-			message: `Treat As must not be laxer than the connection: \`${request.toolName}\` is ${decided.effect} (${decided.source}) there`,
+			message: `Treat As must not be laxer than the connection: "${request.toolName}" is ${decided.effect} (${decided.source}) there`,
 			remedy: 'Choose an effect at least as strict, or ask the operator to change Tool Policies.',
 		});
 	}
@@ -93,7 +93,7 @@ export function checkCall(
 		const more = others.length === 0 ? '' : ` (and ${String(others.length)} more)`;
 		return refuse({
 			code: 'arguments-invalid',
-			message: `Arguments do not fit \`${request.toolName}\`: ${misfit.path} ${misfit.message}${more}`,
+			message: `Arguments do not fit "${request.toolName}": ${misfit.path} ${misfit.message}${more}`,
 			remedy: "Correct that argument; the tool's input schema says what it takes.",
 		});
 	}
@@ -129,8 +129,8 @@ function unknownTool(
 		code: 'tool-unknown',
 		message:
 			tools.size === 0
-				? `\`${toolName}\` cannot be called: the server "${serverName}" lists no tools`
-				: `The server "${serverName}" does not list a tool \`${toolName}\``,
+				? `"${toolName}" cannot be called: the server "${serverName}" lists no tools`
+				: `The server "${serverName}" does not list a tool "${toolName}"`,
 		remedy:
 			tools.size === 0
 				? 'Check that the connection leads to the right server.'
@@ -141,7 +141,7 @@ function unknownTool(
 function deniedTool(toolName: string): Omit<Failure, 'disposition'> {
 	return {
 		code: 'policy-denied',
-		message: `The connection's policy does not allow \`${toolName}\``,
+		message: `The connection's policy does not allow "${toolName}"`,
 		remedy: 'The operator can allow it under Tool Policies or Tools Not Listed of the connection.',
 	};
 }

@@ -1,7 +1,10 @@
+import { DEEPEST_VALUE, isDeeperThan } from '../json/isDeeperThan';
 import { isPlainObject, own } from '../json/plainObject';
 import type { Failure } from '../outcome/failure';
 import { decodePark, type Park } from '../park/decodePark';
 import type { ToolResult } from './session';
+
+const LONGEST_TITLE = 500;
 
 export type Interpretation =
 	| { readonly kind: 'completed'; readonly result: ToolResult }
@@ -24,15 +27,26 @@ export function interpretResult(toolName: string, result: ToolResult): Interpret
 					disposition: 'landed',
 					stage: 'call',
 					message: reading.message,
-					remedy: `The call of \`${toolName}\` ran and is not repeated; the server's author has to mend the park it sends.`,
+					remedy: `The call of "${toolName}" ran and is not repeated; the server's author has to mend the park it sends.`,
 				},
 			};
 		case 'none':
+			if (isDeeperThan(result, DEEPEST_VALUE)) {
+				return { kind: 'failed', failure: tooDeep(toolName) };
+			}
 			return own(result, 'isError') === true
 				? { kind: 'failed', failure: toolError(toolName, result), result }
 				: { kind: 'completed', result };
 	}
 }
+
+const tooDeep = (toolName: string): Failure => ({
+	code: 'result-unreadable',
+	disposition: 'landed',
+	stage: 'call',
+	message: `The result of "${toolName}" is nested deeper than ${String(DEEPEST_VALUE)} levels, which n8n cannot store`,
+	remedy: "The call ran and is not repeated; the server's author has to send a flatter result.",
+});
 
 function toolError(toolName: string, result: ToolResult): Failure {
 	const text = textBlocks(result);
@@ -43,8 +57,8 @@ function toolError(toolName: string, result: ToolResult): Failure {
 		stage: 'call',
 		message:
 			said === ''
-				? `The tool \`${toolName}\` answered with an error and no text`
-				: `The tool \`${toolName}\` answered with an error: ${said}`,
+				? `The tool "${toolName}" answered with an error and no text`
+				: `The tool "${toolName}" answered with an error: ${shorten(said)}`,
 		toolError: {
 			text,
 			...present('structuredContent', own(result, 'structuredContent')),
@@ -52,6 +66,10 @@ function toolError(toolName: string, result: ToolResult): Failure {
 		},
 	};
 }
+
+/** A title has no room for more; the whole text stays in `toolError`. */
+const shorten = (text: string): string =>
+	text.length > LONGEST_TITLE ? `${text.slice(0, LONGEST_TITLE)}…` : text;
 
 /** The texts of a result's text blocks, in order. */
 export function textBlocks(result: ToolResult): readonly string[] {

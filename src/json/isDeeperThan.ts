@@ -1,6 +1,9 @@
 const isContainer = (value: unknown): value is object =>
 	typeof value === 'object' && value !== null;
 
+/** n8n and its store walk values by recursion; deeper ones would break the execution that holds them. */
+export const DEEPEST_VALUE = 200;
+
 /** True when arrays and objects nest more than `levels` deep; walks without recursion, so any depth is safe to ask about. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
 	let containers = [value].filter(isContainer);

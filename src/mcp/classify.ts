@@ -25,7 +25,7 @@ export interface Verdict {
 const refusedRpcCodes: readonly number[] = [-32700, -32600, -32601];
 
 /**
- * Facts in, verdict out, after the table in docs/failures.md. An answer for our id outranks all else; before the call stage
+ * Facts in, verdict out, after the table in the table of failures. An answer for our id outranks all else; before the call stage
  * no tool can have run, so there everything did not happen.
  */
 export function classify(facts: Facts): Verdict {

@@ -1,3 +1,4 @@
+import { DEEPEST_VALUE, isDeeperThan } from '../json/isDeeperThan';
 import type { ListedTool } from '../policy/tool';
 import { isRecord } from './frames';
 
@@ -5,11 +6,24 @@ import { isRecord } from './frames';
 export function decodeTool(entry: unknown): ListedTool | undefined {
 	if (!isRecord(entry) || typeof entry['name'] !== 'string' || entry['name'] === '')
 		return undefined;
-	const { name, title, description, inputSchema, outputSchema, annotations } = entry;
+	const { name, title, description } = entry;
+	const deep = ['inputSchema', 'outputSchema', 'annotations'].filter((field) =>
+		isDeeperThan(entry[field], DEEPEST_VALUE),
+	);
+	const part = (field: string): unknown => (deep.includes(field) ? undefined : entry[field]);
+	const [inputSchema, outputSchema, annotations] = [
+		part('inputSchema'),
+		part('outputSchema'),
+		part('annotations'),
+	];
 	const problems = [
+		...deep.map(
+			(field) =>
+				`The tool's ${field} is nested deeper than ${String(DEEPEST_VALUE)} levels and is left out.`,
+		),
 		...textProblem('title', title),
 		...textProblem('description', description),
-		...objectProblem('inputSchema', inputSchema, 'required'),
+		...(deep.includes('inputSchema') ? [] : objectProblem('inputSchema', inputSchema, 'required')),
 		...objectProblem('outputSchema', outputSchema, 'optional'),
 		...objectProblem('annotations', annotations, 'optional'),
 	];

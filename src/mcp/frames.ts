@@ -35,7 +35,10 @@ export function requestId(value: unknown): number | undefined {
 
 /** The answers in a decoded JSON value, batches included; anything else gives none. */
 export function readAnswers(value: unknown): readonly AddressedAnswer[] {
-	if (Array.isArray(value)) return value.flatMap((part: unknown) => readAnswers(part));
+	if (Array.isArray(value)) {
+		// A batch has one level; a peer may nest arrays until recursion fails.
+		return value.flatMap((part: unknown) => (Array.isArray(part) ? [] : readAnswers(part)));
+	}
 	if (!isRecord(value) || 'method' in value || !('result' in value || 'error' in value)) return [];
 	const id = requestId(value['id']);
 	const answer = readAnswer(value);

@@ -69,7 +69,7 @@ function valueProblem(value: string): string | undefined {
 }
 
 const refusal = (message: string, remedy: string): Failure => ({
-	code: 'unreachable',
+	code: 'connection-invalid',
 	disposition: 'did-not-happen',
 	stage: 'connect',
 	message,

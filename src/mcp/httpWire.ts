@@ -104,4 +104,10 @@ function isCertificate(pem: string): boolean {
 }
 
 const refuse = (message: string, remedy: string): Result<never> =>
-	fail({ code: 'unreachable', disposition: 'did-not-happen', stage: 'connect', message, remedy });
+	fail({
+		code: 'connection-invalid',
+		disposition: 'did-not-happen',
+		stage: 'connect',
+		message,
+		remedy,
+	});

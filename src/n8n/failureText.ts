@@ -2,7 +2,7 @@ import type { Failure } from '../outcome/failure';
 import type { DecidedEffect } from '../policy/effect';
 
 const KNOWN: Readonly<Record<Failure['disposition'], string>> = {
-	'did-not-happen': 'The request did not happen.',
+	'did-not-happen': 'The tool did not run.',
 	'in-doubt': 'The request was sent, and nobody can say what it did.',
 	landed: 'The server answered for the request.',
 };
@@ -13,7 +13,7 @@ export function failureDescription(failure: Failure, decided?: DecidedEffect): s
 		failure.remedy,
 		`Code: ${failure.code}. Disposition: ${failure.disposition}. ${KNOWN[failure.disposition]}`,
 		failure.stage === undefined ? undefined : `Stage: ${failure.stage}.`,
-		decided === undefined
+		decided === undefined || !reachedTool(failure)
 			? undefined
 			: `Effect of the tool: ${decided.effect} (${decided.source}).`,
 		...evidenceLines(failure),
@@ -35,6 +35,10 @@ export const failureSummary = (failure: Failure): string =>
 
 /** The failure's sentence as a title, without a full stop at its end. */
 export const failureTitle = ({ message }: Failure): string => message.replace(/\.$/, '');
+
+/** False when the tool is unknown or the connection failed before it: then nothing can be said of its effect. */
+const reachedTool = ({ code, stage }: Failure): boolean =>
+	code !== 'tool-unknown' && code !== 'connection-invalid' && (stage ?? 'call') === 'call';
 
 function evidenceLines({ evidence }: Failure): readonly (string | undefined)[] {
 	return [

@@ -4,6 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { type CallFacts, callRecord } from '../call/callRecord';
 import type { PlainObject } from '../json/plainObject';
 import type { Failure } from '../outcome/failure';
+import { asHtml } from './asHtml';
 import { failureDescription, failureTitle } from './failureText';
 
 /** An output item of the call node, paired with its input item (P21). */
@@ -52,7 +53,7 @@ export function toNodeError(
 	at: { readonly item?: number; readonly facts?: CallFacts } = {},
 ): NodeOperationError {
 	const error = new NodeOperationError(node, failureTitle(failure), {
-		description: failureDescription(failure, at.facts?.decided),
+		description: asHtml(failureDescription(failure, at.facts?.decided)),
 		...(at.item === undefined ? {} : { itemIndex: at.item }),
 	});
 	// n8n replaces a message that holds a word such as ENOENT with a sentence of its own.

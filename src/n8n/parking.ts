@@ -34,19 +34,28 @@ export async function park(
 	context.getContext('node')[CONTEXT_KEY] = encodeBatch(batch);
 	const executeData = context.getExecuteData();
 	executeData.data['main'] = [stash];
-	context.setMetadata({ forwardAllOutputs: true });
+	// The editor's waiting panel takes the address from here; by itself it makes one without the token.
+	context.setMetadata({ forwardAllOutputs: true, resumeUrl: resumeUrlOf(context) });
 	// n8n disables the node object on resume; a copy keeps a second entry of the same node alive.
 	executeData.node = { ...executeData.node };
 	await context.putExecutionToWait(wakeAt ?? WAIT_INDEFINITELY);
 	return [shown];
 }
 
-/** Reads what `park` stored; undefined when the node does not wait or another version stored it. */
-export function readParkedBatch(context: IWebhookFunctions): ParkedBatch | undefined {
+export type ParkedReading =
+	| { readonly kind: 'batch'; readonly batch: ParkedBatch }
+	| { readonly kind: 'nothing' }
+	/** Stored by a version of this package that writes another form. */
+	| { readonly kind: 'foreign' };
+
+/** Reads what `park` stored. */
+export function readParkedBatch(context: IWebhookFunctions): ParkedReading {
 	const name = quoteForExpression(context.getNode().name);
-	return decodeBatch(
-		context.evaluateExpression(`{{ $(${name}).context[${quoteForExpression(CONTEXT_KEY)}] }}`, 0),
-	);
+	const key = quoteForExpression(CONTEXT_KEY);
+	const stored: unknown = context.evaluateExpression(`{{ $(${name}).context[${key}] }}`, 0);
+	if (stored === undefined || stored === null) return { kind: 'nothing' };
+	const batch = decodeBatch(stored);
+	return batch === undefined ? { kind: 'foreign' } : { kind: 'batch', batch };
 }
 
 /** Stored items as n8n items; `pairedItem` is set anew by n8n, from the position. */

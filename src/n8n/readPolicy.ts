@@ -17,22 +17,19 @@ export function readPolicy(data: PlainObject): Result<ConnectionPolicy> {
 			);
 		}
 		if (tools.some((tool) => tool.name === name)) {
-			return refuse(
-				`Tool Policies names the tool \`${name}\` twice`,
-				'Keep one row for each tool.',
-			);
+			return refuse(`Tool Policies names the tool "${name}" twice`, 'Keep one row for each tool.');
 		}
 		const effect = EFFECTS.find((known) => known === (row['effect'] ?? 'server'));
 		if (effect === undefined) {
 			return refuse(
-				`Tool Policies has an unknown effect for \`${name}\``,
+				`Tool Policies has an unknown effect for "${name}"`,
 				'Choose one from the list.',
 			);
 		}
 		const access = row['access'] ?? 'allowed';
 		if (access !== 'allowed' && access !== 'denied') {
 			return refuse(
-				`Tool Policies has an unknown access for \`${name}\``,
+				`Tool Policies has an unknown access for "${name}"`,
 				'Choose one from the list.',
 			);
 		}

@@ -25,7 +25,6 @@ export type FailureCode =
 	| 'cancelled'
 	| 'connection-lost'
 	| 'tool-error'
-	| 'output-invalid'
 	| 'result-unreadable'
 	| 'park-malformed'
 	| 'park-surplus'

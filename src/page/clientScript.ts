@@ -47,7 +47,7 @@ export const clientScript = String.raw`
 
 	const form = byId('answer');
 	if (!form) return;
-	const { fields } = JSON.parse(byId('model').textContent);
+	const { fields, parkedAt } = JSON.parse(byId('model').textContent);
 	const fieldsPanel = byId('fields');
 	const jsonPanel = byId('json');
 	const jsonBox = byId('json-box');
@@ -281,7 +281,11 @@ export const clientScript = String.raw`
 		try {
 			const response = await fetch(location.href, {
 				method: 'POST',
-				headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+				headers: {
+					'Content-Type': 'application/json',
+					Accept: 'application/json',
+					'X-Salvor-Parked-At': parkedAt,
+				},
 				body: JSON.stringify(answer),
 				cache: 'no-store',
 				signal: AbortSignal.timeout(SEND_LIMIT_MS),
@@ -391,6 +395,8 @@ export const clientScript = String.raw`
 		receipt.append(sent);
 		const eyebrow = byId('eyebrow');
 		if (eyebrow) eyebrow.textContent = 'Answered';
+		const foot = document.querySelector('.foot');
+		if (foot) foot.remove();
 		const operator = byId('operator');
 		(operator || form).replaceWith(receipt);
 		receipt.focus();

@@ -39,9 +39,10 @@ ${hasFields ? '<button type="button" id="swap" class="quiet">Write JSON instead<
 <script type="application/json" id="model">${jsonBlock(clientModel(model))}</script>`;
 }
 
-function clientModel({ form }: AnswerModel) {
-	if (form.kind === 'json') return { fields: [] };
-	return { fields: form.fields.map((field) => ({ ...field, label: fieldLabel(field) })) };
+/** `parkedAt` tells the endpoint which park the page showed: all parks of an execution share one address. */
+function clientModel({ form, parkedAt }: AnswerModel) {
+	if (form.kind === 'json') return { parkedAt, fields: [] };
+	return { parkedAt, fields: form.fields.map((field) => ({ ...field, label: fieldLabel(field) })) };
 }
 
 function warning({ schemaWarning }: AnswerModel): string {

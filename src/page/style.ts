@@ -96,7 +96,7 @@ pre { margin: .6rem 0 0; max-height: 22rem; overflow: auto; padding: .75rem 1rem
 #receipt h2 { display: flex; gap: .6rem; align-items: center; }
 .tick { flex: none; width: 1.5rem; height: 1.5rem; border-radius: 50%; background: var(--accent); color: var(--accent-ink); display: grid; place-items: center; font-size: .9rem; line-height: 1; }
 .recorded { margin: 1.25rem 0; border-top: 1px solid var(--line); }
-.recorded div { display: grid; grid-template-columns: minmax(7rem, 1fr) 2fr; gap: .25rem 1rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+.recorded div { display: grid; grid-template-columns: minmax(7rem, 2fr) 3fr; gap: .25rem 1rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
 .recorded dd { white-space: pre-wrap; max-height: 16rem; overflow: auto; }
 .foot { margin: 1.25rem .25rem 0; color: var(--muted); font-size: .8125rem; text-align: center; text-wrap: balance; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

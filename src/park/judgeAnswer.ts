@@ -1,9 +1,6 @@
-import { isDeeperThan } from '../json/isDeeperThan';
+import { DEEPEST_VALUE, isDeeperThan } from '../json/isDeeperThan';
 import type { LeavingItem, ParkedBatch } from './parkedBatch';
 import { answerBatch, wakeBatch } from './settleBatch';
-
-/** n8n stores the answer; nesting without end would break that. */
-const DEEPEST_ANSWER = 200;
 
 /** A place in the answer and what is wrong there. */
 export interface AnswerIssue {
@@ -48,8 +45,8 @@ export function judgeAnswer(
 		const remainingSeconds = Math.ceil(remainingMs / 1000);
 		return { kind: 'asleep', until: park.until, remainingSeconds };
 	}
-	if (isDeeperThan(request.answer, DEEPEST_ANSWER)) {
-		const message = `must not be nested deeper than ${String(DEEPEST_ANSWER)} levels`;
+	if (isDeeperThan(request.answer, DEEPEST_VALUE)) {
+		const message = `must not be nested deeper than ${String(DEEPEST_VALUE)} levels`;
 		return { kind: 'rejected', issues: [{ path: '$', message }] };
 	}
 	const issues = check(park.inputSchema, request.answer);

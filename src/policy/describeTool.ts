@@ -1,5 +1,5 @@
 import type { ConnectionPolicy } from './connectionPolicy';
-import { decideEffect, type DecidedEffect, type Effect } from './effect';
+import { decideEffect, type DecidedEffect, type Effect, isWithin } from './effect';
 import { isGranted } from './grant';
 import { findOverclaims } from './overclaims';
 import type { ListedTool } from './tool';
@@ -19,6 +19,18 @@ export function describeTool(tool: ListedTool, policy: ConnectionPolicy): Descri
 		granted: isGranted(tool.name, policy),
 		overclaims: findOverclaims(tool.annotations, decided),
 	};
+}
+
+/** The tools by name; of a name that is listed twice, the stricter one counts. */
+export function indexByName(tools: readonly DescribedTool[]): ReadonlyMap<string, DescribedTool> {
+	const index = new Map<string, DescribedTool>();
+	for (const described of tools) {
+		const known = index.get(described.tool.name);
+		if (known === undefined || !isWithin(described.effect, known.effect)) {
+			index.set(described.tool.name, described);
+		}
+	}
+	return index;
 }
 
 /** How many tools have each effect. */

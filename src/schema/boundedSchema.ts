@@ -11,6 +11,9 @@ export type BoundedSchema =
 
 /** A private copy of a schema within the size and depth caps, with its JSON text; never throws. */
 export function boundedSchema(schema: unknown): BoundedSchema {
+	if (isDeeperThan(schema, MAX_SCHEMA_DEPTH)) {
+		return unusable(`the schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
+	}
 	let text: string | undefined;
 	try {
 		text = jsonText(schema);
@@ -24,9 +27,6 @@ export function boundedSchema(schema: unknown): BoundedSchema {
 	const copy: unknown = JSON.parse(text);
 	if (typeof copy !== 'boolean' && !isPlainObject(copy)) {
 		return unusable('the schema is neither an object nor a boolean');
-	}
-	if (isDeeperThan(copy, MAX_SCHEMA_DEPTH)) {
-		return unusable(`the schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
 	}
 	return { kind: 'bounded', schema: copy, text };
 }

@@ -89,6 +89,23 @@ describe('listing tools (C4)', () => {
 		expect(odd?.problems).toHaveLength(4);
 	});
 
+	test('leaves out a schema that is nested without end, and says so at that tool alone', async () => {
+		const levels = 5_000;
+		const deep: unknown = JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
+		const tools = [tool('good'), { ...tool('deep'), inputSchema: deep, outputSchema: deep }];
+		const session = await connectTo(rawServer({ list: () => ({ tools }) }));
+		const [good, bad] = valueOf(await session.listTools());
+		expect(good?.problems).toEqual([]);
+		expect(bad).toEqual({
+			name: 'deep',
+			inputSchema: undefined,
+			problems: [
+				"The tool's inputSchema is nested deeper than 200 levels and is left out.",
+				"The tool's outputSchema is nested deeper than 200 levels and is left out.",
+			],
+		});
+	});
+
 	test('leaves a nameless tool out and says so at the first one', async () => {
 		const tools = [{ inputSchema: {} }, tool('a'), tool('b')];
 		const session = await connectTo(rawServer({ list: () => ({ tools }) }));

@@ -212,7 +212,7 @@ describe('the argument fields', () => {
 	test('of an unknown tool: the error names it', async () => {
 		const credential = await httpConnection(host().rest);
 		await expect(map(credential, byName('nothing'))).rejects.toThrow(
-			'The server does not list a tool `nothing`',
+			'The server does not list a tool "nothing"',
 		);
 	});
 

@@ -176,13 +176,19 @@ describe('one item parks among others', () => {
 		);
 		const { id } = await rest.createWorkflow(spec);
 		const executionId = await rest.runManually(id);
+		let before = '2000-01-01T00:00:00.000Z';
 		for (const [round, reason] of ['First', 'Second', 'Third'].entries()) {
 			const parked = await rest.waitForExecution(executionId, ['waiting']);
 			expect(parked.runData.Call).toHaveLength(round + 1);
 			expect(parkOf(parked).reason).toBe(reason);
 			const listing = await fetch(shownUrl(parked), { headers: { accept: 'application/json' } });
 			expect(await listing.json()).toMatchObject({ items: [{ reason }] });
-			expect((await postAnswer(shownUrl(parked), `answer ${String(round)}`)).status).toBe(200);
+			const stale = { 'x-salvor-parked-at': before };
+			expect((await postAnswer(shownUrl(parked), 'meant for another', stale)).status).toBe(409);
+			before = String(parkOf(parked).parkedAt);
+			const meant = { 'x-salvor-parked-at': before };
+			const answered = await postAnswer(shownUrl(parked), `answer ${String(round)}`, meant);
+			expect(answered.status).toBe(200);
 			if (round < 2) {
 				await expect
 					.poll(async () => (await rest.execution(executionId)).runData.Call?.length, {
@@ -383,6 +389,24 @@ describe('a malformed park', () => {
 		expect(jsonOf(done, 'After').map(({ x }) => x)).toEqual(['x0', 'x1', 'x2']);
 		expect(sent(calls)).toEqual(once(calls));
 	});
+
+	test.each([
+		['of a malformed park', () => [sendsPark(7)], continueOnFail, [1]],
+		['of a second park', () => [suspends('First'), suspends('Second')], {}, [1, 1]],
+	] as const)(
+		'no effect makes the call %s repeatable: a read is sent once too (P14, P20)',
+		async (_, make, settings, counts) => {
+			const { rest } = host();
+			const calls = make();
+			const execution = await runUntil(
+				rest,
+				perItem(calls, { ...settings, ...retries, waitBetweenTries: 1 }, 'look'),
+				['success', 'error'],
+			);
+			expect(JSON.stringify(execution)).toMatch(/park-(?:malformed|surplus)/);
+			expect(sent(calls)).toEqual(counts);
+		},
+	);
 
 	test('beside `isError` replaces the error of the tool (P2)', async () => {
 		const { rest } = host();

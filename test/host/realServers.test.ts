@@ -253,7 +253,7 @@ describe('server-filesystem over stdio, in a folder with a blank in its name', (
 			]),
 			['error'],
 		);
-		expect(error?.message).toContain('The tool `write_file` answered with an error');
+		expect(error?.message).toContain('The tool "write_file" answered with an error');
 		expect(error?.message).toContain('Access denied');
 		expect(error?.description).toContain('Code: tool-error. Disposition: landed.');
 	});
@@ -268,7 +268,7 @@ describe('server-filesystem over stdio, in a folder with a blank in its name', (
 			]),
 			['error'],
 		);
-		expect(error?.message).toContain('The tool `read_text_file` answered with an error: ENOENT');
+		expect(error?.message).toContain('The tool "read_text_file" answered with an error: ENOENT');
 		expect(error?.message).toContain('missing.txt');
 	});
 

@@ -411,7 +411,7 @@ describe('Treat As (E5)', () => {
 			['error'],
 		);
 		expect(error?.message).toBe(
-			'Treat As must not be laxer than the connection: `work` is write (default) there',
+			'Treat As must not be laxer than the connection: "work" is write (default) there',
 		);
 		expect(error?.description).toContain('Code: policy-denied. Disposition: did-not-happen.');
 		expect(server.calls).toEqual([]);
@@ -444,7 +444,7 @@ describe('what the policy denies is not sent', () => {
 			]),
 			['error'],
 		);
-		expect(error?.message).toBe("The connection's policy does not allow `request_payment`");
+		expect(error?.message).toBe('The connection\'s policy does not allow "request_payment"');
 		expect(error?.description).toContain('Tool Policies or Tools Not Listed');
 		expect(error?.description).toContain('Code: policy-denied. Disposition: did-not-happen.');
 		expect(effectsOf(paymentId)).toEqual([]);

@@ -93,7 +93,7 @@ describe('with Continue On Fail', () => {
 	];
 	const badItem = {
 		error: {
-			message: 'The tool `bad` answered with an error: no paper',
+			message: 'The tool "bad" answered with an error: no paper',
 			code: 'tool-error',
 			disposition: 'landed',
 			stage: 'call',
@@ -264,14 +264,14 @@ describe('without it the node fails, naming the field or the tool and the remedy
 		[
 			'a misfit',
 			'{"n": "one"}',
-			'Arguments do not fit `weigh`: $.n must be a whole number, but a string arrived',
+			'Arguments do not fit "weigh": $.n must be a whole number, but a string arrived',
 		],
-		['a missing argument', '{}', 'Arguments do not fit `weigh`: $.n is required'],
-		['one too many', '{"n": 1, "m": 2}', 'Arguments do not fit `weigh`: $.m '],
+		['a missing argument', '{}', 'Arguments do not fit "weigh": $.n is required'],
+		['one too many', '{"n": 1, "m": 2}', 'Arguments do not fit "weigh": $.m '],
 		[
 			'no choice of the list',
 			'{"n": 1, "unit": "lb"}',
-			'Arguments do not fit `weigh`: $.unit must be one of "kg", "g"',
+			'Arguments do not fit "weigh": $.unit must be one of "kg", "g"',
 		],
 	])('arguments: %s', async (_, json, message) => {
 		const server = await serve({ listed: listed('weigh', undefined, strict) });
@@ -281,7 +281,7 @@ describe('without it the node fails, naming the field or the tool and the remedy
 		expect(execution.error?.message).toContain(message);
 		expect(execution.error?.description).toMatch(/^(Give a|Correct)/);
 		expect(execution.error?.description).toContain(
-			'Code: arguments-invalid. Disposition: did-not-happen. The request did not happen.',
+			'Code: arguments-invalid. Disposition: did-not-happen. The tool did not run.',
 		);
 		expect(server.calls).toEqual([]);
 	});
@@ -298,13 +298,13 @@ describe('without it the node fails, naming the field or the tool and the remedy
 		const { endpoint } = await serve({ listed: listed('weigh', undefined, strict) });
 		const parameters = fieldsCall('weigh', { unit: 'kg' });
 		const { error } = await run({ endpoint }, parameters, [{}], {}, 'error');
-		expect(error?.message).toMatch(/^Arguments do not fit `weigh`: .*\bn\b/);
+		expect(error?.message).toMatch(/^Arguments do not fit "weigh": .*\bn\b/);
 	});
 
 	test('a tool of another spelling is unknown (E7)', async () => {
 		const { endpoint } = await serve({ listed: listed('weigh') });
 		const { error } = await run({ endpoint }, jsonCall('Weigh', {}), [{}], {}, 'error');
-		expect(error?.message).toBe('The server "demo" does not list a tool `Weigh`');
+		expect(error?.message).toBe('The server "demo" does not list a tool "Weigh"');
 		expect(error?.description).toContain('names match exactly, upper and lower case included');
 		expect(error?.description).toContain('Code: tool-unknown. Disposition: did-not-happen.');
 	});
@@ -312,7 +312,7 @@ describe('without it the node fails, naming the field or the tool and the remedy
 	test('a server that lists nothing says so', async () => {
 		const { endpoint } = await serve();
 		const { error } = await run({ endpoint }, jsonCall('weigh', {}), [{}], {}, 'error');
-		expect(error?.message).toBe('`weigh` cannot be called: the server "demo" lists no tools');
+		expect(error?.message).toBe('"weigh" cannot be called: the server "demo" lists no tools');
 		expect(error?.description).toContain('Check that the connection leads to the right server.');
 	});
 
@@ -346,7 +346,7 @@ describe('without it the node fails, naming the field or the tool and the remedy
 			answer: () => toolError(said),
 		});
 		const { error } = await run({ endpoint }, jsonCall('open', {}), [{}], {}, 'error');
-		expect(error?.message).toBe(`The tool \`open\` answered with an error: ${said}`);
+		expect(error?.message).toBe(`The tool "open" answered with an error: ${said}`);
 	});
 
 	test('an endpoint that answers HTML (U5)', async () => {
@@ -361,7 +361,7 @@ describe('without it the node fails, naming the field or the tool and the remedy
 		const { error } = await run({ endpoint: peer.url }, jsonCall('weigh', {}), [{}], {}, 'error');
 		expect(error?.message).toContain('does not look like MCP');
 		expect(error?.description).toContain('the path often ends in /mcp');
-		expect(error?.description).toContain(`The answer began: ${body}`);
+		expect(error?.description).toContain('The answer began: &lt;html&gt;Sign in&lt;/html&gt;');
 	});
 
 	test('a 401, with no word of the token, even when the server repeats it', async () => {
@@ -475,7 +475,7 @@ describe('Retry On Fail', () => {
 		const { error } = await run({ endpoint: peer.url }, jsonCall('work', {}), [{}], retry, 'error');
 		expect(callsTo(peer)).toBe(1);
 		expect(error?.message).toContain(
-			'An earlier attempt of `work` may have happened, so it is not sent again',
+			'An earlier attempt of "work" may have happened, so it is not sent again',
 		);
 		expect(error?.description).toContain('Code: needs-reconciliation. Disposition: in-doubt.');
 	});

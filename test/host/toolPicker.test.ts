@@ -290,25 +290,25 @@ test('a listing for several items is paired with each of them, under limits by e
 const deniedSettle = { toolPolicies: { tool: [{ name: 'settle_payment', access: 'denied' }] } };
 
 test.each([
-	['an unknown one', {}, pick('Get_Invoice'), 'does not list a tool `Get_Invoice`'],
+	['an unknown one', {}, pick('Get_Invoice'), 'does not list a tool "Get_Invoice"'],
 	['an empty name', {}, pick("={{ '' }}"), 'Tool is empty'],
 	[
 		'a denied one',
 		deniedSettle,
 		pick('settle_payment'),
-		"the connection's policy does not allow `settle_payment`",
+		'the connection\'s policy does not allow "settle_payment"',
 	],
 	[
 		'one above the maximum',
 		{},
 		{ ...pick('settle_payment'), maximumEffect: 'read' },
-		'`settle_payment` is write (default), which is more than Maximum Effect read',
+		'"settle_payment" is write (default), which is more than Maximum Effect read',
 	],
 	[
 		'an excluded one',
 		{},
 		{ ...pick('get_invoice'), exclude: 'get_*' },
-		'`get_invoice` is left out by Include or Exclude',
+		'"get_invoice" is left out by Include or Exclude',
 	],
 ] as const)(
 	'picking %s fails the node, which says why and what to do',

@@ -68,12 +68,12 @@ async function usesEverything(session: LiveSession): Promise<void> {
 }
 
 describe('server-everything', () => {
-	test('works over stdio, its progress resetting the idle limit (C3)', async () => {
+	test('over stdio, progress resets the idle limit (C3)', async () => {
 		const limits = { requestTimeoutMs: 2_500 };
 		await usesEverything(await opened(stdio({ arguments: [everything, 'stdio'] }, limits)));
 	});
 
-	test('works over streamable HTTP, its progress resetting the idle limit (C3)', async () => {
+	test('over streamable HTTP, progress resets the idle limit (C3)', async () => {
 		await usesEverything(
 			await opened(http(await startEverything(), {}, { requestTimeoutMs: 2_500 })),
 		);

@@ -98,6 +98,12 @@ describe('a child that behaves', () => {
 		expect(valueOf(await session.listTools()).length).toBeGreaterThan(3);
 	});
 
+	test('may print brackets without end, which are noise and break nothing', async () => {
+		const session = await opened();
+		const result = await session.callTool(call('nested', { levels: 200_000 }));
+		expect(textJson(valueOf(result))).toBe('after the brackets');
+	});
+
 	test('may keep a call alive beyond the idle limit by progress (C3)', async () => {
 		const session = await opened({}, { requestTimeoutMs: 1_000 });
 		const result = await session.callTool(call('progress', { steps: 8, everyMs: 200 }));

@@ -74,10 +74,14 @@ export function jsonOf(execution: Execution, node: string, output = 0): readonly
 }
 
 /** Posts an answer to a resume address as JSON. */
-export async function postAnswer(url: string, answer: unknown): Promise<Response> {
+export async function postAnswer(
+	url: string,
+	answer: unknown,
+	headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
 	return await fetch(url, {
 		method: 'POST',
-		headers: { 'content-type': 'application/json', accept: 'application/json' },
+		headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
 		body: JSON.stringify(answer),
 	});
 }

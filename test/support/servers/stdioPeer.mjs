@@ -38,6 +38,13 @@ const tools = {
 	},
 	error: (id, params) =>
 		write({ jsonrpc: '2.0', id, error: { code: params.arguments.code, message: 'as asked' } }),
+	nested: (id, params) => {
+		process.stdout.write(`${'['.repeat(params.arguments.levels)}\n`);
+		process.stdout.write(
+			`${'['.repeat(params.arguments.levels)}${']'.repeat(params.arguments.levels)}\n`,
+		);
+		answer(id, text('after the brackets'));
+	},
 	huge: (id, params) => answer(id, text('x'.repeat(params.arguments.bytes))),
 	progress: (id, params) => {
 		let left = params.arguments.steps;

@@ -116,7 +116,7 @@ describe('a refused call did not happen, and nothing is sent', () => {
 			{
 				request: { toolName: 'Pay' },
 				code: 'tool-unknown',
-				message: 'The server "Payments" does not list a tool `Pay`',
+				message: 'The server "Payments" does not list a tool "Pay"',
 			},
 		],
 		[
@@ -124,7 +124,7 @@ describe('a refused call did not happen, and nothing is sent', () => {
 			{
 				request: { toolName: 'constructor' },
 				code: 'tool-unknown',
-				message: 'The server "Payments" does not list a tool `constructor`',
+				message: 'The server "Payments" does not list a tool "constructor"',
 			},
 		],
 		[
@@ -132,7 +132,7 @@ describe('a refused call did not happen, and nothing is sent', () => {
 			{
 				request: { toolName: 'refund' },
 				code: 'policy-denied',
-				message: "The connection's policy does not allow `refund`",
+				message: 'The connection\'s policy does not allow "refund"',
 			},
 		],
 		[
@@ -140,7 +140,7 @@ describe('a refused call did not happen, and nothing is sent', () => {
 			{
 				request: { treatAs: 'idempotent' },
 				code: 'policy-denied',
-				message: 'Treat As must not be laxer than the connection: `pay` is write (operator) there',
+				message: 'Treat As must not be laxer than the connection: "pay" is write (operator) there',
 			},
 		],
 		[
@@ -149,7 +149,7 @@ describe('a refused call did not happen, and nothing is sent', () => {
 				request: { toolName: 'quote', treatAs: 'read' },
 				code: 'policy-denied',
 				message:
-					'Treat As must not be laxer than the connection: `quote` is idempotent (operator) there',
+					'Treat As must not be laxer than the connection: "quote" is idempotent (operator) there',
 			},
 		],
 		notAnObject('null', null),
@@ -163,7 +163,7 @@ describe('a refused call did not happen, and nothing is sent', () => {
 			{
 				request: { arguments: {} },
 				code: 'arguments-invalid',
-				message: 'Arguments do not fit `pay`: $.amount must be a number, but nothing arrived',
+				message: 'Arguments do not fit "pay": $.amount must be a number, but nothing arrived',
 			},
 		],
 	])('%s', async (_, { request, code, message }) => {
@@ -192,7 +192,7 @@ describe('a refused call did not happen, and nothing is sent', () => {
 		expect(outcome).toMatchObject({
 			failure: {
 				code: 'tool-unknown',
-				message: '`pay` cannot be called: the server "Payments" lists no tools',
+				message: '"pay" cannot be called: the server "Payments" lists no tools',
 			},
 		});
 	});
@@ -203,7 +203,7 @@ describe('a refused call did not happen, and nothing is sent', () => {
 			checkArguments: () => [misfit('$.a'), misfit('$.b'), misfit('$.c')],
 		});
 		expect(await call(context)).toMatchObject({
-			failure: { message: 'Arguments do not fit `pay`: $.a is not allowed here (and 2 more)' },
+			failure: { message: 'Arguments do not fit "pay": $.a is not allowed here (and 2 more)' },
 		});
 	});
 
@@ -355,7 +355,7 @@ describe('what came of a sent call', () => {
 				code: 'tool-error',
 				disposition: 'landed',
 				stage: 'call',
-				message: 'The tool `pay` answered with an error: no such invoice\ntry another',
+				message: 'The tool "pay" answered with an error: no such invoice\ntry another',
 				toolError: {
 					text: ['no such invoice', 'try another'],
 					structuredContent: [7],
@@ -376,7 +376,7 @@ describe('what came of a sent call', () => {
 		],
 	])("a tool's own error with %s says so", async (_, result) => {
 		expect(await callWith(succeed(result))).toMatchObject({
-			failure: { message: 'The tool `pay` answered with an error and no text' },
+			failure: { message: 'The tool "pay" answered with an error and no text' },
 		});
 	});
 

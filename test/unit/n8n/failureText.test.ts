@@ -10,7 +10,7 @@ const bare: Failure = {
 
 describe('the lines under a failure, literally (failures: At the node)', () => {
 	it.each([
-		['did-not-happen', 'The request did not happen.'],
+		['did-not-happen', 'The tool did not run.'],
 		['in-doubt', 'The request was sent, and nobody can say what it did.'],
 		['landed', 'The server answered for the request.'],
 	] as const)(
@@ -26,7 +26,7 @@ describe('the lines under a failure, literally (failures: At the node)', () => {
 		const failure: Failure = {
 			code: 'unauthorized',
 			disposition: 'did-not-happen',
-			stage: 'connect',
+			stage: 'call',
 			message: 'The server refused the credentials',
 			remedy: 'Check Bearer Token.',
 			evidence: { httpStatus: 401, body: '<html>no' },
@@ -34,8 +34,8 @@ describe('the lines under a failure, literally (failures: At the node)', () => {
 		expect(failureDescription(failure, { effect: 'read', source: 'hint' })).toBe(
 			[
 				'Check Bearer Token.',
-				'Code: unauthorized. Disposition: did-not-happen. The request did not happen.',
-				'Stage: connect.',
+				'Code: unauthorized. Disposition: did-not-happen. The tool did not run.',
+				'Stage: call.',
 				'Effect of the tool: read (hint).',
 				'HTTP status: 401.',
 				'The answer began: <html>no',
@@ -57,13 +57,25 @@ describe('the lines under a failure, literally (failures: At the node)', () => {
 		};
 		expect(failureDescription(failure)).toBe(
 			[
-				'Code: spawn-failed. Disposition: did-not-happen. The request did not happen.',
+				'Code: spawn-failed. Disposition: did-not-happen. The tool did not run.',
 				'Stage: spawn.',
 				'Command: npx with 2 arguments.',
 				'Searched on PATH: /usr/bin, /bin.',
 				'Last lines of its stderr:\nline 1\nline 2',
 			].join('\n'),
 		);
+	});
+
+	it('nothing is said of the effect when the connection failed before the tool, or the tool is unknown', () => {
+		const effect = { effect: 'write', source: 'default' } as const;
+		for (const failure of [
+			{ ...bare, stage: 'connect' } as const,
+			{ ...bare, code: 'tool-unknown' } as const,
+			{ ...bare, code: 'connection-invalid' } as const,
+		]) {
+			expect(failureDescription(failure, effect)).not.toContain('Effect');
+		}
+		expect(failureDescription(bare, effect)).toContain('Effect of the tool: write (default).');
 	});
 
 	it('an empty remedy leaves no blank line', () => {

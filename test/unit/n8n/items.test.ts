@@ -124,11 +124,11 @@ describe('the exception of a node that stops', () => {
 	});
 
 	it.each([
-		'The tool `read_file` answered with an error: ENOENT: no such file or directory, open a.txt',
-		'The tool `look_up` answered with an error: getaddrinfo failed for the supplier',
+		'The tool "read_file" answered with an error: ENOENT: no such file or directory, open a.txt',
+		'The tool "look_up" answered with an error: getaddrinfo failed for the supplier',
 		'The command `npx` was not found (ENOENT)',
 		'The server at 127.0.0.1:3000 refused the connection (ECONNREFUSED)',
-		'The tool `pay` answered with an error: 404',
+		'The tool "pay" answered with an error: 404',
 	])('says "%s" in these words, codes inside included', (message) => {
 		const error = toNodeError(node, { ...lost, message }, { item: 0, facts });
 		expect(error.message).toBe(message);

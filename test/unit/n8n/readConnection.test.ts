@@ -133,7 +133,7 @@ describe('what is refused, naming the field', () => {
 		[
 			'a tool policy twice',
 			policies(row('pay'), row('pay')),
-			'Tool Policies names the tool `pay` twice',
+			'Tool Policies names the tool "pay" twice',
 		],
 		['a tool policy without a name', policies(row('')), 'Tool Policies'],
 		['a tool policy whose name is missing', policies(row(undefined)), 'Tool Policies'],
