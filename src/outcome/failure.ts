@@ -27,7 +27,6 @@ export type FailureCode =
 	| 'tool-error'
 	| 'result-unreadable'
 	| 'park-malformed'
-	| 'park-surplus'
 	| 'needs-reconciliation'
 	| 'connection-invalid'
 	| 'ledger-unavailable'
