@@ -1,3 +1,4 @@
+import { DEEPEST_VALUE, isDeeperThan } from '../json/isDeeperThan';
 import { isPlainObject, own, type PlainObject } from '../json/plainObject';
 import { readInstant } from './instant';
 import type { StoredPark } from './parkedBatch';
@@ -11,29 +12,40 @@ export interface CarriedPark {
 	readonly call: PlainObject;
 }
 
-/** Reads the park that an input item carries; such an item is awaited, never called again (P27). Undefined for any other item. */
+/**
+ * Reads the park that an input item carries; such an item is awaited, never called again (P27).
+ * Undefined for any other item, and for one that the call node would not have put out like this.
+ */
 export function readParkedItem(json: PlainObject): CarriedPark | undefined {
 	const call = own(json, 'call');
-	if (!isPlainObject(call) || !['suspended', 'sleeping'].includes(String(call['outcome']))) {
-		return undefined;
-	}
+	if (!isPlainObject(call) || typeof own(call, 'tool') !== 'string') return undefined;
 	const carried = own(call, 'park');
 	if (!isPlainObject(carried)) return undefined;
 	const park = readPark(carried);
-	const parkedAt = carried['parkedAt'];
-	if (park === undefined || typeof parkedAt !== 'string') return undefined;
+	const parkedAt = own(carried, 'parkedAt');
+	if (park === undefined || !isStoredInstant(parkedAt)) return undefined;
+	if (own(call, 'outcome') !== (park.kind === 'sleep' ? 'sleeping' : 'suspended')) return undefined;
 	const { park: _park, outcome: _outcome, ...rest } = call;
 	return { park, parkedAt, call: rest };
 }
 
 function readPark(carried: PlainObject): StoredPark | undefined {
-	const { kind, reason, inputSchema, until } = carried;
+	const kind = own(carried, 'kind');
 	if (kind === 'sleep') {
-		const valid = typeof until === 'string' && readInstant(until).kind === 'instant';
-		return valid ? { kind, until } : undefined;
+		const until = own(carried, 'until');
+		return isStoredInstant(until) ? { kind, until } : undefined;
 	}
 	if (kind !== 'person' && kind !== 'signal') return undefined;
-	if (typeof reason !== 'string') return undefined;
+	const reason = own(carried, 'reason');
+	const inputSchema = own(carried, 'inputSchema');
+	if (typeof reason !== 'string' || reason.trim() === '') return undefined;
 	if (typeof inputSchema !== 'boolean' && !isPlainObject(inputSchema)) return undefined;
-	return { kind, reason, inputSchema };
+	return isDeeperThan(inputSchema, DEEPEST_VALUE) ? undefined : { kind, reason, inputSchema };
+}
+
+/** True for an instant in the one form in which we store it: UTC, with milliseconds. */
+function isStoredInstant(value: unknown): value is string {
+	if (typeof value !== 'string') return false;
+	const reading = readInstant(value);
+	return reading.kind === 'instant' && reading.at.toISOString() === value;
 }
