@@ -3,15 +3,15 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { toItems } from '../../src/n8n/parking';
 import { readAnswer } from '../../src/n8n/readAnswer';
 import type { Ledger, Recording } from '../../src/ledger/ledger';
-import type { Result } from '../../src/outcome/failure';
-import { judgeAnswer, targetOf, type Verdict } from '../../src/park/judgeAnswer';
+import type { Failure, Result } from '../../src/outcome/failure';
+import { judgeAnswer, targetOf } from '../../src/park/judgeAnswer';
 import type { ParkedBatch } from '../../src/park/parkedBatch';
 import { settleBatch } from '../../src/park/settleBatch';
 import { compileSchema } from '../../src/schema/checkSchema';
 import { openLedger } from '../shared/openLedger';
-import { describeWaiting } from './describeWaiting';
 import { claimResume } from './recordedAnswers';
 import { openBatch } from './registerBatch';
+import { answeredBefore, refuseAnswer } from './refuseAnswer';
 import { reply } from './reply';
 
 /** A POST on the resume address: judged here, recorded once, and the last answer resumes the execution (R1 to R7, R10). */
@@ -44,7 +44,7 @@ export async function acceptAnswer(
 		case 'due':
 			return resumed([toItems(settleBatch(batch, [], now))]);
 		default:
-			return refuse(context, batch, verdict);
+			return await refuseAnswer(context, batch, target, verdict);
 	}
 }
 
@@ -66,23 +66,17 @@ async function record(
 	answeredAt: Date,
 ): Promise<IWebhookResponseData> {
 	const ledger = await openLedger();
-	const recording = ledger.ok
-		? await recordOnce(ledger.value, batch, context.getNode().name, { item, value, answeredAt })
-		: ledger;
-	if (!ledger.ok || !recording.ok) {
-		const failure = ledger.ok ? recording : ledger;
-		if (!failure.ok)
-			context.logger.error(`An answer could not be recorded: ${failure.failure.message}`);
-		return reply(context, 503, {
-			status: 'unavailable',
-			message: 'The answer could not be recorded; the execution still waits. Send it again later.',
-		});
-	}
+	if (!ledger.ok) return unavailable(context, ledger.failure, NOT_RECORDED);
+	const given = { item, value, answeredAt };
+	const recording = await recordOnce(ledger.value, batch, context.getNode().name, given);
+	if (!recording.ok) return unavailable(context, recording.failure, NOT_RECORDED);
 	switch (recording.value.kind) {
 		case 'recorded': {
 			const { remaining } = recording.value;
 			if (remaining > 0) return reply(context, 202, { status: 'recorded', remaining });
-			const { workflowData } = await claimResume(context, ledger.value, batch);
+			const claimed = await claimResume(ledger.value, batch);
+			if (!claimed.ok) return unavailable(context, claimed.failure, NOT_RESUMED);
+			const { workflowData } = claimed.value;
 			// Another request took over between the record and the claim: it resumes with this answer.
 			return workflowData === undefined
 				? reply(context, 200, { status: 'resumed' })
@@ -90,14 +84,11 @@ async function record(
 		}
 		case 'answered-before': {
 			const { answeredAt: first, remaining } = recording.value;
-			const response = reply(context, 409, {
-				status: 'answered',
-				answered_at: first.toISOString(),
-				message: 'This was answered already; the first answer stands.',
-			});
-			return remaining > 0
-				? response
-				: { ...response, ...(await claimResume(context, ledger.value, batch)) };
+			if (remaining > 0) return answeredBefore(context, first);
+			const claimed = await claimResume(ledger.value, batch);
+			return claimed.ok
+				? { ...answeredBefore(context, first), ...claimed.value }
+				: unavailable(context, claimed.failure, NOT_RESUMED);
 		}
 		case 'unknown':
 			return reply(context, 404, {
@@ -105,6 +96,20 @@ async function record(
 				message: `Item ${String(item)} does not wait for an answer.`,
 			});
 	}
+}
+
+const NOT_RECORDED =
+	'The answer could not be recorded; the execution still waits. Send it again later.';
+const NOT_RESUMED =
+	'The answer is recorded, but the execution could not go on and still waits. Send it again later.';
+
+function unavailable(
+	context: IWebhookFunctions,
+	failure: Failure,
+	message: string,
+): IWebhookResponseData {
+	context.logger.error(`The ledger failed while an answer was taken: ${failure.message}`);
+	return reply(context, 503, { status: 'unavailable', message });
 }
 
 /** Records an answer; a ledger that has lost or never had the batch learns it from the execution first. */
@@ -121,43 +126,4 @@ async function recordOnce(
 	const opened = await openBatch(ledger, batch, nodeName);
 	if (!opened.ok) return opened;
 	return await ledger.recordAnswer({ batchId, item, answer: value, answeredAt });
-}
-
-function refuse(
-	context: IWebhookFunctions,
-	batch: ParkedBatch,
-	verdict: Exclude<Verdict, { kind: 'accepted' | 'due' }>,
-): IWebhookResponseData {
-	switch (verdict.kind) {
-		case 'rejected':
-			return reply(context, 422, { status: 'rejected', issues: verdict.issues });
-		case 'asleep':
-			return reply(context, 409, {
-				status: 'sleeping',
-				sleep_until: verdict.until,
-				remaining_seconds: verdict.remainingSeconds,
-			});
-		case 'awake':
-			return reply(context, 409, {
-				status: 'awake',
-				message: 'The instant of this item has come; it leaves with the items that still wait.',
-			});
-		case 'which':
-			return reply(context, 400, {
-				...describeWaiting(batch, []),
-				status: 'which-item',
-				message: 'Several items wait here; add item=<number> to the address.',
-			});
-		case 'not-waiting':
-			return reply(context, 404, {
-				status: 'not-waiting',
-				message: `Item ${verdict.item.slice(0, 40)} does not wait here.`,
-			});
-		case 'stale':
-			return reply(context, 409, {
-				status: 'answered',
-				message:
-					'The park this answer is meant for is over; another one waits at this address now.',
-			});
-	}
 }

@@ -50,7 +50,7 @@ async function answerRequest(context: IWebhookFunctions): Promise<IWebhookRespon
 	const { batch } = reading;
 	const item = readItem(context);
 	if (request.method !== 'GET') return await acceptAnswer(context, batch, item);
-	const recorded = await resumeIfAnswered(context, batch);
+	const recorded = await resumeIfAnswered(batch);
 	const response = wantsJson
 		? reply(context, 200, describeWaiting(batch, recorded.answers))
 		: showPage(context, batch, item, recorded.answers);

@@ -23,9 +23,9 @@ export function buildBatch(
 		parked: [...waiting].map(([item, parked]) => toParkedItem(item, parked)),
 		items: items.map((leaving, item) => {
 			const parked = waiting.get(item);
-			return parked === undefined
-				? toLeaving(leaving)
-				: { json: waitingItem({ ...parked, resumeUrl: several ? itemUrl(url, item) : url }) };
+			if (parked === undefined) return toLeaving(leaving);
+			const resumeUrl = several ? itemUrl(url, item) : url;
+			return { ...toLeaving(leaving), json: waitingItem({ ...parked, resumeUrl }) };
 		}),
 	};
 }

@@ -6,7 +6,8 @@ import type { Settled } from './settled';
 
 /** An input item that came out of this kind of node with its park open: awaited, never called again (P27). */
 export function carriedPark(item: INodeExecutionData | undefined): Settled | undefined {
-	const carried = item === undefined ? undefined : readParkedItem(item.json);
+	if (item === undefined) return undefined;
+	const carried = readParkedItem(item.json);
 	if (carried === undefined) return undefined;
 	const { park } = carried;
 	const schema = park.kind === 'sleep' ? undefined : compileSchema(park.inputSchema);
@@ -14,6 +15,7 @@ export function carriedPark(item: INodeExecutionData | undefined): Settled | und
 		kind: 'parked',
 		parked: {
 			...carried,
+			...(item.binary === undefined ? {} : { binary: item.binary }),
 			...(schema?.kind === 'unusable' ? { schemaWarning: unusableSchema(schema.reason) } : {}),
 		},
 	};

@@ -83,6 +83,6 @@ function putOut(
 		case 'failed':
 			return toFailedItem(entry.failure, entry.facts, item);
 		case 'parked':
-			return toItem(parkedJson(entry.parked), item);
+			return toItem(parkedJson(entry.parked), item, entry.parked.binary);
 	}
 }

@@ -1,7 +1,8 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookResponseData } from 'n8n-workflow';
 
 import { toItems } from '../../src/n8n/parking';
 import type { Ledger } from '../../src/ledger/ledger';
+import { fail, type Result, succeed } from '../../src/outcome/failure';
 import { answerable, type ParkedBatch } from '../../src/park/parkedBatch';
 import { settleBatch, type StoredAnswer } from '../../src/park/settleBatch';
 import { openLedger } from '../shared/openLedger';
@@ -16,7 +17,6 @@ type Resume = Pick<IWebhookResponseData, 'workflowData'>;
  * a process died between the last answer and the resume (R10). A ledger that is away has no answers to tell.
  */
 export async function resumeIfAnswered(
-	context: IWebhookFunctions,
 	batch: ParkedBatch,
 ): Promise<{ readonly answers: readonly StoredAnswer[]; readonly resume: Resume }> {
 	if (answerable(batch).length === 0) return { answers: [], resume: {} };
@@ -26,25 +26,35 @@ export async function resumeIfAnswered(
 		return { answers: [], resume: {} };
 	const { answers, unanswered } = reading.value;
 	if (unanswered.length > 0) return { answers, resume: {} };
-	return { answers, resume: await claimResume(context, ledger.value, batch) };
+	const claimed = await claim(ledger.value, batch, answers);
+	return { answers, resume: claimed.ok ? claimed.value : {} };
 }
 
 /** What resumes the execution with the recorded answers, for the one caller that may; nothing for all others. */
-export async function claimResume(
-	context: IWebhookFunctions,
+export async function claimResume(ledger: Ledger, batch: ParkedBatch): Promise<Result<Resume>> {
+	const reading = await ledger.readAnswers(batch.batchId);
+	if (!reading.ok) return reading;
+	if (reading.value.kind === 'batch' && reading.value.unanswered.length === 0) {
+		return await claim(ledger, batch, reading.value.answers);
+	}
+	return fail({
+		code: 'ledger-unavailable',
+		disposition: 'did-not-happen',
+		message: 'The ledger has lost answers that it had recorded',
+	});
+}
+
+/** The last thing that is asked of the ledger: a failure before it leaves the lease to the next request. */
+async function claim(
 	ledger: Ledger,
 	batch: ParkedBatch,
-): Promise<Resume> {
-	const { batchId } = batch;
+	answers: readonly StoredAnswer[],
+): Promise<Result<Resume>> {
 	const now = new Date();
+	const { batchId } = batch;
 	const claimed = await ledger.claimResume({ batchId, now, leaseMs: RESUME_LEASE_MS });
-	if (!claimed.ok || !claimed.value) return {};
-	const reading = await ledger.readAnswers(batchId);
-	if (!reading.ok || reading.value.kind !== 'batch' || reading.value.unanswered.length > 0) {
-		context.logger.warn(
-			'A parked run has all its answers, but they could not be read; the next request tries again.',
-		);
-		return {};
-	}
-	return { workflowData: [toItems(settleBatch(batch, reading.value.answers, now))] };
+	if (!claimed.ok) return claimed;
+	return succeed(
+		claimed.value ? { workflowData: [toItems(settleBatch(batch, answers, now))] } : {},
+	);
 }

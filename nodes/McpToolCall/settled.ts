@@ -23,6 +23,9 @@ export interface ParkedCall {
 	readonly parkedAt: string;
 	/** The item's `call` without park and outcome. */
 	readonly call: PlainObject;
+	/** What else an item holds that came in with its park, and that leaves with it. */
+	readonly beside?: PlainObject;
+	readonly binary?: IBinaryKeyData;
 	/** Why answers cannot be checked. */
 	readonly schemaWarning?: string;
 }

@@ -10,6 +10,8 @@ export interface CarriedPark {
 	readonly parkedAt: string;
 	/** The item's `call` without park and outcome. */
 	readonly call: PlainObject;
+	/** What stands in the item beside `output` and `call`: other nodes put it there, and it stays. */
+	readonly beside: PlainObject;
 }
 
 /**
@@ -26,7 +28,8 @@ export function readParkedItem(json: PlainObject): CarriedPark | undefined {
 	if (park === undefined || !isStoredInstant(parkedAt)) return undefined;
 	if (own(call, 'outcome') !== (park.kind === 'sleep' ? 'sleeping' : 'suspended')) return undefined;
 	const { park: _park, outcome: _outcome, ...rest } = call;
-	return { park, parkedAt, call: rest };
+	const { output: _output, call: _call, ...beside } = json;
+	return { park, parkedAt, call: rest, beside };
 }
 
 function readPark(carried: PlainObject): StoredPark | undefined {

@@ -36,6 +36,7 @@ function settleItem(
 	}
 	if (answer === undefined) return withoutResumeUrl(json);
 	return {
+		...json,
 		output: answer.answer,
 		call: settledCall(json['call'], {
 			outcome: 'resumed',
@@ -48,7 +49,11 @@ function settleItem(
 export function wakeItem(json: PlainObject): PlainObject {
 	const call = json['call'];
 	const park = isPlainObject(call) && isPlainObject(call['park']) ? call['park'] : {};
-	return { output: { slept_until: park['until'] }, call: settledCall(call, { outcome: 'woke' }) };
+	return {
+		...json,
+		output: { slept_until: park['until'] },
+		call: settledCall(call, { outcome: 'woke' }),
+	};
 }
 
 const withoutResumeUrl = (json: PlainObject): PlainObject => ({

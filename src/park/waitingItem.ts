@@ -9,9 +9,12 @@ export function waitingItem(waiting: {
 	/** UTC instant. */
 	readonly parkedAt: string;
 	readonly resumeUrl?: string;
+	/** What else stands in the item. */
+	readonly beside?: PlainObject;
 }): PlainObject {
-	const { call, park, parkedAt, resumeUrl } = waiting;
+	const { call, park, parkedAt, resumeUrl, beside } = waiting;
 	return {
+		...beside,
 		output: null,
 		call: {
 			...call,

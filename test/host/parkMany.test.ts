@@ -199,7 +199,11 @@ describe('three of five items wait', () => {
 			]);
 		}
 		expect((await listItems(url)).filter((item) => 'answered_at' in item)).toEqual([]);
-		await finish(parked, { 0: { approved: true }, 2: { approved: true }, 4: 'red' });
+		expect((await post(shownUrl(parked, 'Call', 2), { approved: true })).status).toBe(202);
+		const later = await post(url, { approved: true });
+		expect(later).toMatchObject({ status: 400, body: { items: [{}, { item: 2 }, {}] } });
+		expect(later.body.items).toEqual(await listItems(url));
+		await finish(parked, { 0: { approved: true }, 4: 'red' });
 	});
 
 	test('a second answer for an item is told when the first came, and the first stands (R6)', async () => {
@@ -208,7 +212,7 @@ describe('three of five items wait', () => {
 		const url = shownUrl(parked, 'Call', 2);
 		expect((await post(url, { approved: false })).status).toBe(202);
 		const [, listed] = await listItems(url);
-		for (const answer of [{ approved: true }, { approved: false }]) {
+		for (const answer of [{ approved: true }, { approved: false }, 'one that does not fit']) {
 			expect(await post(url, answer)).toEqual({
 				status: 409,
 				body: {
@@ -281,6 +285,8 @@ describe('the last answer was recorded, and the process died before the executio
 	test.each<readonly [string, (parked: Execution) => Promise<unknown>]>([
 		['a POST that repeats an answer', (parked) => post(shownUrl(parked, 'Call', 2), 'again')],
 		['a POST that repeats an earlier answer', (parked) => post(shownUrl(parked), 'again')],
+		['a POST without item', (parked) => post(runUrl(parked), 'which?')],
+		['a POST for an item that never waited', (parked) => post(`${runUrl(parked)}&item=1`, 'x')],
 		['a GET of the list', (parked) => pageAt(runUrl(parked))],
 		['a GET of one page', (parked) => pageAt(shownUrl(parked, 'Call', 2))],
 		['a GET of the JSON', (parked) => listItems(runUrl(parked))],
@@ -352,6 +358,45 @@ describe('When Parked is Continue', () => {
 		const done = await rest.waitForExecution(parked.id, ['success']);
 		expect(jsonOf(done, 'After')).toEqual(lookedBack(['first', 'said 1', 'last']));
 		expect(sent(calls)).toEqual([1, 2, 1]);
+	});
+
+	test('what other nodes put into a parked item on its way to Await stays in it', async () => {
+		const { rest } = host();
+		const calls = [suspends('First'), suspends('Last')];
+		const addApprover = {
+			name: 'Add',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: {
+				assignments: {
+					assignments: [
+						{
+							id: 'a',
+							name: 'approver',
+							type: 'string',
+							value: "={{ 'for ' + $json.call.park.reason }}",
+						},
+					],
+				},
+				includeOtherFields: true,
+				options: {},
+			},
+		};
+		const spec = manyItems(calls, [
+			callEach(credential, { whenParked: 'continue' }),
+			addApprover,
+			awaitParks(),
+			lookBack(),
+		]);
+		const parked = await runUntil(rest, spec, ['waiting']);
+		expect((await post(shownUrl(parked, 'Await', 1), 'last')).status).toBe(202);
+		expect((await post(shownUrl(parked, 'Await'), 'first')).status).toBe(200);
+		const done = await rest.waitForExecution(parked.id, ['success']);
+		expect(jsonOf(done, 'Await').map(({ approver, output }) => [approver, output])).toEqual([
+			['for First', 'first'],
+			['for Last', 'last'],
+		]);
+		expect(jsonOf(done, 'After')).toEqual(lookedBack(['first', 'last']));
 	});
 
 	test('Await passes on what does not wait as it is: other items, failed ones and files', async () => {

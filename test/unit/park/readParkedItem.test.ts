@@ -27,7 +27,7 @@ describe('an item with an open park is read as what came out of the node (P27)',
 		['a sleeper', sleep],
 		['a sleeper of the past', { kind: 'sleep', until: '1999-12-01T08:00:00.000Z' }],
 	])('%s', (_, park) => {
-		const read = { park, parkedAt, call };
+		const read = { park, parkedAt, call, beside: {} };
 		expect(readParkedItem(waitingItem({ call, park, parkedAt }))).toStrictEqual(read);
 		const resumeUrl = 'https://n8n.example/webhook-waiting/7?signature=abc';
 		expect(readParkedItem(waitingItem({ call, park, parkedAt, resumeUrl }))).toStrictEqual(read);
@@ -39,6 +39,7 @@ describe('an item with an open park is read as what came out of the node (P27)',
 			park: person,
 			parkedAt,
 			call,
+			beside: { approver: 'Ada' },
 		});
 	});
 });

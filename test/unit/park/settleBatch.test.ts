@@ -239,13 +239,31 @@ describe('a batch of several (P24, P25)', () => {
 			[2, last],
 		] as const) {
 			const { park, parkedAt } = parked[item] ?? {};
-			expect(readParkedItem(json ?? {})).toStrictEqual({ park, parkedAt, call: facts });
+			expect(readParkedItem(json ?? {})).toStrictEqual({
+				park,
+				parkedAt,
+				call: facts,
+				beside: {},
+			});
 		}
 	});
 
 	it('an answer for a sleeper or for an item that is done changes nothing', () => {
 		const stray = [1, 2, 9].map((item) => ({ item, answer: 'stray', answeredAt }));
 		expect(settledAt(woken, [...answers, ...stray])).toStrictEqual(settledAt(woken));
+	});
+
+	it('what stands beside the park of an item that came in with it leaves with it (P27)', () => {
+		const beside = { approver: 'Ada' };
+		const items = mixed.items.map(({ json }) => ({ json: { ...json, ...beside } }));
+		for (const [now, given] of [
+			[woken, answers],
+			[answeredAt, []],
+		] as const) {
+			for (const { json } of settleBatch({ ...mixed, items }, given, now)) {
+				expect(json).toMatchObject(beside);
+			}
+		}
 	});
 
 	it('no resume URL leaves with any item', () => {

@@ -46,4 +46,11 @@ describe('an item while it waits, literally (surface: Tool Call)', () => {
 			parkedAt,
 		});
 	});
+
+	it('keeps what stood beside its park, but neither an output nor a call of another kind', () => {
+		const park = { kind: 'signal', reason: 'x', inputSchema: true } as const;
+		const beside = { approver: 'Ada', output: 'old', call: 'old' };
+		const json = waitingItem({ call, park, parkedAt, beside });
+		expect(json).toMatchObject({ approver: 'Ada', output: null, call: { outcome: 'suspended' } });
+	});
 });
