@@ -36,7 +36,8 @@ export class McpToolCall implements INodeType {
 				name: 'mcpConnectionApi',
 				required: true,
 				testedBy: 'testMcpConnection',
-				displayOptions: { show: { operation: ['call'] } },
+				// Not by what it shows: n8n asks with the parameters as they were sent, which may lack this one.
+				displayOptions: { hide: { operation: ['await'] } },
 			},
 		],
 		// The editor shows this in place of the output while the node waits.
