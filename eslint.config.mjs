@@ -10,7 +10,7 @@ import tseslint from 'typescript-eslint';
  */
 const LAYERS = [
 	['nodes', 'credentials'],
-	['src/n8n', 'src/mcp', 'src/page'],
+	['src/n8n', 'src/mcp', 'src/ledger', 'src/page'],
 	['src/schema'],
 	['src/call'],
 	['src/park', 'src/policy'],
@@ -25,6 +25,7 @@ const PACKAGES = {
 	credentials: ['n8n-workflow'],
 	'src/n8n': ['n8n-workflow', 'node'],
 	'src/mcp': ['@modelcontextprotocol/sdk', 'cross-spawn', 'undici', 'zod', 'node'],
+	'src/ledger': ['pg', 'node'],
 	'src/page': ['node'],
 	'src/schema': ['ajv', 'ajv-draft-04', 'ajv-formats', 're2js', 'node'],
 	'src/park': ['date-fns'],

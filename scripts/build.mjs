@@ -13,6 +13,14 @@ import { thirdPartyLicences } from './lib/licences.mjs';
 const BUNDLE = 'salvor.js';
 /** The host brings it; everything else is bundled. */
 const EXTERNAL = ['n8n-workflow'];
+/** pg's door to libpq, a compiled binding that is never there: it leads to pg's own client. */
+const WITHOUT_LIBPQ = {
+	name: 'without-libpq',
+	setup: ({ onLoad }) =>
+		onLoad({ filter: /[\\/]pg[\\/]lib[\\/]native[\\/]index\.js$/ }, () => ({
+			contents: "module.exports = require('../client');",
+		})),
+};
 const COPIED_BESIDE_ENTRY = /\.(node\.json|svg|png)$/;
 
 /**
@@ -43,6 +51,7 @@ export async function build({ root, outdir = join(root, 'dist') }) {
 			target: 'node22',
 			format: 'cjs',
 			external: EXTERNAL,
+			plugins: [WITHOUT_LIBPQ],
 			keepNames: true,
 			charset: 'utf8',
 			metafile: true,

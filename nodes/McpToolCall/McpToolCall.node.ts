@@ -11,6 +11,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchTools } from '../shared/searchTools';
 import { testConnection } from '../shared/testConnection';
 import { answer } from './answer';
+import { awaitItems } from './awaitItems';
 import { callItems } from './callItems';
 import { mapArguments } from './mapArguments';
 import { properties } from './properties';
@@ -30,7 +31,15 @@ export class McpToolCall implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'mcpConnectionApi', required: true, testedBy: 'testMcpConnection' }],
+		credentials: [
+			{
+				name: 'mcpConnectionApi',
+				required: true,
+				testedBy: 'testMcpConnection',
+				// Not by what it shows: n8n asks with the parameters as they were sent, which may lack this one.
+				displayOptions: { hide: { operation: ['await'] } },
+			},
+		],
 		// The editor shows this in place of the output while the node waits.
 		waitingNodeTooltip:
 			'={{ `The tool asked the execution to wait. <a href="${$execution.resumeUrl}" target="_blank">Open its page</a> to see for what, and to answer if it asks for an answer.` }}',
@@ -65,7 +74,9 @@ export class McpToolCall implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await callItems(this);
+		return this.getNodeParameter('operation', 0) === 'await'
+			? await awaitItems(this)
+			: await callItems(this);
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -2,16 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { readAnswer } from '../../src/n8n/readAnswer';
-import { readParkedBatch, toItems } from '../../src/n8n/parking';
-import { judgeAnswer, type Verdict } from '../../src/park/judgeAnswer';
-import type { ParkedBatch } from '../../src/park/parkedBatch';
-import { compileSchema } from '../../src/schema/checkSchema';
-import { showPage, showProblemPage } from './showPage';
+import { readParkedBatch } from '../../src/n8n/parking';
+import { acceptAnswer } from './acceptAnswer';
 import { describeWaiting } from './describeWaiting';
-
-/** The request was answered on the response object; the execution stays parked. */
-const STAY_PARKED: IWebhookResponseData = { noWebhookResponse: true };
+import { resumeIfAnswered } from './recordedAnswers';
+import { reply, STAY_PARKED } from './reply';
+import { showPage, showProblemPage } from './showPage';
 
 const NOT_ANSWERABLE = {
 	nothing: { status: 404, message: 'Nothing waits for an answer here.' },
@@ -25,7 +21,7 @@ const NOT_ANSWERABLE = {
 /** The resume endpoint. Never throws: n8n would wipe the execution and go on with an error (R11, I4). */
 export async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		return await Promise.resolve(answerRequest(context));
+		return await answerRequest(context);
 	} catch (error) {
 		const id = randomUUID();
 		const problem = error instanceof Error ? error.message : String(error);
@@ -42,7 +38,7 @@ export async function answer(context: IWebhookFunctions): Promise<IWebhookRespon
 	}
 }
 
-function answerRequest(context: IWebhookFunctions): IWebhookResponseData {
+async function answerRequest(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
 	const reading = readParkedBatch(context);
 	const wantsJson = prefersJson(request.headers.accept);
@@ -52,79 +48,19 @@ function answerRequest(context: IWebhookFunctions): IWebhookResponseData {
 		return reply(context, status, { status: 'not-waiting', message });
 	}
 	const { batch } = reading;
-	if (request.method === 'GET') {
-		if (wantsJson) return reply(context, 200, describeWaiting(batch));
-		return showPage(context, batch);
-	}
-	return acceptAnswer(context, batch);
+	const item = readItem(context);
+	if (request.method !== 'GET') return await acceptAnswer(context, batch, item);
+	const recorded = await resumeIfAnswered(batch);
+	const response = wantsJson
+		? reply(context, 200, describeWaiting(batch, recorded.answers))
+		: showPage(context, batch, item, recorded.answers);
+	return { ...response, ...recorded.resume };
 }
 
-function acceptAnswer(context: IWebhookFunctions, batch: ParkedBatch): IWebhookResponseData {
-	// All parks of an execution share one address: an answer meant for an earlier one must not meet this one.
-	const meant = context.getRequestObject().headers['x-salvor-parked-at'];
-	if (meant !== undefined && meant !== batch.parkedAt) {
-		return reply(context, 409, {
-			status: 'answered',
-			message: 'The park this answer is meant for is over; another one waits at this address now.',
-		});
-	}
-	const reading =
-		batch.parked.park.kind === 'sleep'
-			? ({ kind: 'answer', answer: undefined } as const)
-			: readAnswer(context);
-	if (reading.kind === 'unreadable') {
-		return reply(context, reading.status, { status: 'unreadable', message: reading.message });
-	}
-	const { item } = context.getQueryData() as { item?: unknown }; // decode point: query parameters
-	const verdict = judgeAnswer(
-		batch,
-		{
-			answer: reading.answer,
-			now: new Date(),
-			...(item === undefined ? {} : { item: typeof item === 'string' ? item : 'list' }),
-		},
-		(schema, value) => {
-			const compiled = compileSchema(schema);
-			return compiled.kind === 'compiled' ? compiled.check(value) : [];
-		},
-	);
-	return act(context, batch, verdict);
-}
-
-function act(
-	context: IWebhookFunctions,
-	batch: ParkedBatch,
-	verdict: Verdict,
-): IWebhookResponseData {
-	switch (verdict.kind) {
-		case 'resumed':
-			return {
-				workflowData: [toItems(verdict.items)],
-				webhookResponse: { status: 'resumed' },
-			};
-		case 'rejected':
-			return reply(context, 422, { status: 'rejected', issues: verdict.issues });
-		case 'asleep':
-			return reply(context, 409, {
-				status: 'sleeping',
-				sleep_until: verdict.until,
-				remaining_seconds: verdict.remainingSeconds,
-			});
-		case 'not-waiting':
-			return reply(context, 404, {
-				status: 'not-waiting',
-				message: `Item ${verdict.item.slice(0, 40)} does not wait; item ${String(batch.parked.item)} does.`,
-			});
-	}
-}
-
-function reply(
-	context: IWebhookFunctions,
-	status: number,
-	body: Readonly<Record<string, unknown>>,
-): IWebhookResponseData {
-	context.getResponseObject().status(status).set('Cache-Control', 'no-store').json(body);
-	return STAY_PARKED;
+/** The `item` parameter; one that is not a single text names no item. */
+function readItem(context: IWebhookFunctions): string | undefined {
+	const { item }: { item?: unknown } = context.getQueryData();
+	return item === undefined || typeof item === 'string' ? item : 'list';
 }
 
 /** True when JSON is asked for by name and HTML is not (R8, R9). */

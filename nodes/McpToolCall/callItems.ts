@@ -4,18 +4,19 @@ import { sendCall } from '../../src/call/callTool';
 import { runItems } from '../../src/call/runItems';
 import { toNodeError } from '../../src/n8n/items';
 import { type Journal, openJournal } from '../../src/n8n/journal';
-import { resumeUrlOf } from '../../src/n8n/parking';
+import { itemUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import type { Failure } from '../../src/outcome/failure';
 import { compileSchema } from '../../src/schema/checkSchema';
 import { indexByName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
 import type { OpenedConnection } from '../shared/openConnection';
+import { openLedger } from '../shared/openLedger';
 import { openNodeConnection } from '../shared/openNodeConnection';
+import { carriedPark } from './carriedPark';
 import { finishRun } from './finishRun';
 import { type PreparedItem, prepareItem, readToolName, unsentFacts } from './prepareItem';
 import { reuse, type Settled } from './settled';
 import { settleOutcome } from './settleOutcome';
-import { parkSurplus, waitsInNode } from './waiting';
 
 /**
  * One run of the node: one connection for all items; every call is read and checked before the first is sent;
@@ -24,15 +25,18 @@ import { parkSurplus, waitsInNode } from './waiting';
 export async function callItems(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const count = context.getInputData().length;
 	const journal = openJournal<Settled>(context);
+	const whenParked = readWhenParked(context);
+	// Where answers cannot be kept, nothing is called: a park could not be finished.
+	const ledger = await openLedger();
 	const signal = context.getExecutionCancelSignal();
-	const opened = await openNodeConnection(context, signal);
+	const opened = ledger.ok ? await openNodeConnection(context, signal) : ledger;
 	if (!opened.ok) {
 		const failAll = (item: number) => failBeforeCall(context, item, opened.failure);
 		const settled = Array.from(
 			{ length: count },
-			(_, item) => reuse(journal.read(item)) ?? failAll(item),
+			(_, item) => settleWithoutCall(context, journal, item) ?? failAll(item),
 		);
-		return await finishRun(context, journal, settled);
+		return await finishRun(context, journal, settled, whenParked);
 	}
 	let settled: readonly (Settled | undefined)[];
 	try {
@@ -41,7 +45,7 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 	} finally {
 		await opened.value.session.close();
 	}
-	return await finishRun(context, journal, settled);
+	return await finishRun(context, journal, settled, whenParked);
 }
 
 async function callAll(
@@ -62,13 +66,16 @@ async function callAll(
 		},
 		...(signal === undefined ? {} : { signal }),
 	};
-	const meta = connection.shareResumeUrl
-		? { 'io.github.n8n-nodes-salvor/resume-url': resumeUrlOf(context) }
-		: undefined;
+	const url = connection.shareResumeUrl ? resumeUrlOf(context) : undefined;
+	const metaOf = (item: number) =>
+		url === undefined
+			? undefined
+			: { 'io.github.n8n-nodes-salvor/resume-url': count > 1 ? itemUrl(url, item) : url };
 	const stopAtFailure = !context.continueOnFail();
 	const prepared: (PreparedItem | Settled)[] = [];
 	for (let item = 0; item < count; item += 1) {
-		const earlier = reuse(journal.read(item)) ?? prepareItem(context, call, item, meta);
+		const earlier =
+			settleWithoutCall(context, journal, item) ?? prepareItem(context, call, item, metaOf(item));
 		if (!('kind' in earlier) && !earlier.checked.ok && stopAtFailure) {
 			throw (
 				earlier.cause ??
@@ -77,7 +84,6 @@ async function callAll(
 		}
 		prepared.push(earlier);
 	}
-	let waiting = prepared.find((entry) => 'kind' in entry && isLongPark(entry)) !== undefined;
 	return await runItems<Settled>({
 		count,
 		concurrency: readConcurrency(context),
@@ -93,11 +99,7 @@ async function callAll(
 				return { kind: 'failed', failure: entry.checked.failure, facts: entry.facts };
 			}
 			const outcome = await sendCall(call, entry.checked.value);
-			let settled = await settleOutcome(context, outcome, entry.options, new Date());
-			if (isLongPark(settled)) {
-				if (waiting) settled = parkSurplus(settled);
-				waiting = true;
-			}
+			const settled = await settleOutcome(context, outcome, entry.options, new Date());
 			journal.record(item, settled);
 			return settled;
 		},
@@ -105,8 +107,14 @@ async function callAll(
 	});
 }
 
-const isLongPark = (settled: Settled): settled is Extract<Settled, { kind: 'parked' }> =>
-	settled.kind === 'parked' && !waitsInNode(settled.parked.park, new Date());
+/** What an item is without a call: an earlier try's outcome, or the open park that it carries (P20, P27). */
+function settleWithoutCall(
+	context: IExecuteFunctions,
+	journal: Journal<Settled>,
+	item: number,
+): Settled | undefined {
+	return reuse(journal.read(item)) ?? carriedPark(context.getInputData()[item]);
+}
 
 function failBeforeCall(context: IExecuteFunctions, item: number, failure: Failure): Settled {
 	let tool = '';
@@ -124,3 +132,6 @@ function readConcurrency(context: IExecuteFunctions): number {
 		? Math.min(64, Math.max(1, value))
 		: 8;
 }
+
+const readWhenParked = (context: IExecuteFunctions): 'wait' | 'continue' =>
+	context.getNodeParameter('whenParked', 0, 'wait') === 'continue' ? 'continue' : 'wait';

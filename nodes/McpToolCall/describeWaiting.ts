@@ -1,23 +1,35 @@
-import type { ParkedBatch } from '../../src/park/parkedBatch';
+import type { ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
+import type { StoredAnswer } from '../../src/park/settleBatch';
 
-/** The waiting items as JSON (R9); names as on the wire of `_meta.salvor`. */
-export function describeWaiting(batch: ParkedBatch): Readonly<Record<string, unknown>> {
-	const { item, tool, serverName, park, schemaWarning } = batch.parked;
+/** The waiting items as JSON (R9); names as on the wire of `_meta.salvor`. An answer itself is not told. */
+export const describeWaiting = (
+	batch: ParkedBatch,
+	answers: readonly StoredAnswer[],
+): Readonly<Record<string, unknown>> => ({
+	status: 'waiting',
+	items: batch.parked.map((parked) =>
+		describeItem(
+			parked,
+			answers.find(({ item }) => item === parked.item),
+		),
+	),
+});
+
+function describeItem(
+	{ item, tool, serverName, parkedAt, park, schemaWarning }: ParkedItem,
+	answer: StoredAnswer | undefined,
+): Readonly<Record<string, unknown>> {
 	return {
-		status: 'waiting',
-		items: [
-			{
-				item,
-				tool,
-				...(serverName === undefined ? {} : { server_name: serverName }),
-				kind: park.kind,
-				...(park.kind === 'sleep'
-					? { sleep_until: park.until }
-					: { reason: park.reason, input_schema: park.inputSchema }),
-				parked_at: batch.parkedAt,
-				deadline: null,
-				...(schemaWarning === undefined ? {} : { warning: schemaWarning }),
-			},
-		],
+		item,
+		tool,
+		...(serverName === undefined ? {} : { server_name: serverName }),
+		kind: park.kind,
+		...(park.kind === 'sleep'
+			? { sleep_until: park.until }
+			: { reason: park.reason, input_schema: park.inputSchema }),
+		parked_at: parkedAt,
+		deadline: null,
+		...(answer === undefined ? {} : { answered_at: answer.answeredAt.toISOString() }),
+		...(schemaWarning === undefined ? {} : { warning: schemaWarning }),
 	};
 }

@@ -10,6 +10,12 @@ export const properties: INodeProperties[] = [
 		noDataExpression: true,
 		options: [
 			{
+				name: 'Await',
+				value: 'await',
+				action: 'Await parked items',
+				description: 'Wait for items that came out of a call while they were still parked',
+			},
+			{
 				name: 'Call',
 				value: 'call',
 				action: 'Call a tool',
@@ -73,6 +79,28 @@ export const properties: INodeProperties[] = [
 		default: '{}',
 		description: 'The arguments of the tool as a JSON object',
 		displayOptions: { show: { operation: ['call'], argumentsMode: ['json'] } },
+	},
+	{
+		displayName: 'When Parked',
+		name: 'whenParked',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Continue',
+				value: 'continue',
+				description:
+					'Put the parked item out at once; a later node with the operation Await waits for it',
+			},
+			{
+				name: 'Wait',
+				value: 'wait',
+				description: 'The execution waits here and goes on with the answer',
+			},
+		],
+		default: 'wait',
+		description: 'What to do when a tool asks to wait for a person, a signal or a date',
+		displayOptions: { show: { operation: ['call'] } },
 	},
 	{
 		displayName: 'Options',

@@ -1,12 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { callRecord, type CallFacts } from '../../src/call/callRecord';
+import { baseRecord, callRecord, type CallFacts } from '../../src/call/callRecord';
 import type { CallOutcome } from '../../src/call/callTool';
 import type { ToolResult } from '../../src/call/session';
 import { simpleOutput } from '../../src/call/simpleOutput';
 import { extractBinary } from '../../src/n8n/binary';
 import { storePark } from '../../src/park/storePark';
 import { compileSchema } from '../../src/schema/checkSchema';
+import { unusableSchema } from './carriedPark';
 import type { ItemOptions } from './prepareItem';
 import type { Settled } from './settled';
 
@@ -27,17 +28,17 @@ export async function settleOutcome(
 		case 'parked': {
 			const { park } = outcome;
 			const schema = park.kind === 'sleep' ? undefined : compileSchema(park.inputSchema);
-			const schemaWarning =
-				schema?.kind === 'unusable'
-					? `Any answer is accepted, because the tool's input_schema cannot be used: ${schema.reason}`
-					: undefined;
+			const schemaWarning = schema?.kind === 'unusable' ? unusableSchema(schema.reason) : undefined;
 			const warnings = schemaWarning === undefined ? [] : [schemaWarning];
 			return {
 				kind: 'parked',
 				parked: {
 					park: storePark(park),
 					parkedAt: now.toISOString(),
-					facts: { ...outcome.facts, warnings: [...outcome.facts.warnings, ...warnings] },
+					call: baseRecord({
+						...outcome.facts,
+						warnings: [...outcome.facts.warnings, ...warnings],
+					}),
 					...(schemaWarning === undefined ? {} : { schemaWarning }),
 				},
 			};

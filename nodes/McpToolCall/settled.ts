@@ -21,7 +21,11 @@ export interface ParkedCall {
 	readonly park: StoredPark;
 	/** UTC instant. */
 	readonly parkedAt: string;
-	readonly facts: CallFacts;
+	/** The item's `call` without park and outcome. */
+	readonly call: PlainObject;
+	/** What else an item holds that came in with its park, and that leaves with it. */
+	readonly beside?: PlainObject;
+	readonly binary?: IBinaryKeyData;
 	/** Why answers cannot be checked. */
 	readonly schemaWarning?: string;
 }
@@ -35,7 +39,7 @@ export function reuse(recorded: Settled | undefined): Settled | undefined {
 	const { failure, facts } = recorded;
 	if (failure.disposition === 'did-not-happen') return undefined;
 	// A park is a whole answer, readable or not: no effect makes its call repeatable (P14, P20).
-	const parked = failure.code === 'park-malformed' || failure.code === 'park-surplus';
+	const parked = failure.code === 'park-malformed';
 	if (facts.decided.effect === 'read' && !parked) return undefined;
 	if (failure.disposition === 'landed') return recorded;
 	return {

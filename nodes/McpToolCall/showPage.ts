@@ -5,12 +5,34 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { pageHeaders } from '../../src/page/pageHeaders';
 import type { PageModel } from '../../src/page/pageModel';
 import { renderPage } from '../../src/page/renderPage';
-import type { ParkedBatch } from '../../src/park/parkedBatch';
+import { targetOf } from '../../src/park/judgeAnswer';
+import type { ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
+import type { StoredAnswer } from '../../src/park/settleBatch';
+import { itemUrl } from '../../src/n8n/resumeUrl';
 import { toFormModel } from '../../src/schema/toFormModel';
 
-/** Shows what waits (R8). Changes nothing: link previews and mail scanners fetch it (I5). */
-export function showPage(context: IWebhookFunctions, batch: ParkedBatch): IWebhookResponseData {
-	return send(context, 200, toPageModel(batch, context.getWorkflow().name));
+/** Shows what waits, or the list of items when several do (R8). Link previews and mail scanners fetch it (I5). */
+export function showPage(
+	context: IWebhookFunctions,
+	batch: ParkedBatch,
+	item: string | undefined,
+	answers: readonly StoredAnswer[],
+): IWebhookResponseData {
+	const target = targetOf(batch, item);
+	const workflowName = context.getWorkflow().name;
+	if ('kind' in target) {
+		return target.kind === 'which'
+			? send(context, 200, listModel(context, batch, answers, workflowName))
+			: showProblemPage(context, 404, 'This item does not wait for an answer.');
+	}
+	const answer = answers.find((recorded) => recorded.item === target.item);
+	if (answer === undefined) return send(context, 200, itemModel(target, workflowName));
+	const at = answer.answeredAt.toISOString();
+	return send(context, 200, {
+		kind: 'problem',
+		title: 'Answered already',
+		message: `This was answered at ${at}. The first answer stands; there is nothing left to do here.`,
+	});
 }
 
 export const showProblemPage = (
@@ -20,11 +42,11 @@ export const showProblemPage = (
 ): IWebhookResponseData =>
 	send(context, status, { kind: 'problem', title: 'Nothing to answer', message });
 
-function toPageModel(batch: ParkedBatch, workflowName: string | undefined): PageModel {
-	const { tool, serverName, park, schemaWarning } = batch.parked;
+function itemModel(parked: ParkedItem, workflowName: string | undefined): PageModel {
+	const { tool, serverName, parkedAt, park, schemaWarning } = parked;
 	const origin = {
 		tool,
-		parkedAt: batch.parkedAt,
+		parkedAt,
 		...(serverName === undefined ? {} : { serverName }),
 		...(workflowName === undefined ? {} : { workflowName }),
 	};
@@ -36,6 +58,31 @@ function toPageModel(batch: ParkedBatch, workflowName: string | undefined): Page
 		schema: park.inputSchema,
 		...(schemaWarning === undefined ? {} : { schemaWarning }),
 		...origin,
+	};
+}
+
+function listModel(
+	context: IWebhookFunctions,
+	batch: ParkedBatch,
+	answers: readonly StoredAnswer[],
+	workflowName: string | undefined,
+): PageModel {
+	const { originalUrl } = context.getRequestObject();
+	const query = originalUrl.slice(originalUrl.indexOf('?'));
+	return {
+		kind: 'list',
+		...(workflowName === undefined ? {} : { workflowName }),
+		items: batch.parked.map(({ item, tool, park }) => {
+			const answer = answers.find((recorded) => recorded.item === item);
+			return {
+				item,
+				tool,
+				kind: park.kind,
+				text: park.kind === 'sleep' ? park.until : park.reason,
+				href: itemUrl(query, item),
+				...(answer === undefined ? {} : { answeredAt: answer.answeredAt.toISOString() }),
+			};
+		}),
 	};
 }
 

@@ -11,6 +11,8 @@ const ALLOWED = new Set([
 	'BlueOak-1.0.0',
 ]);
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
+/** A package without such a file may keep the text in its README, under a heading of its own. */
+const LICENCE_SECTION = /^#+ *licen[cs]e *\n(.*copyright.*)/ims;
 const RULE = '='.repeat(78);
 
 /**
@@ -47,11 +49,8 @@ async function readPackage(root, folder) {
 	if (!ALLOWED.has(manifest.license)) {
 		throw new Error(`${title}: licence "${manifest.license}" may not be bundled.`);
 	}
-	const files = (await readdir(join(root, folder))).filter((file) => LICENCE_FILE.test(file));
-	if (files.length === 0) throw new Error(`${title}: has no licence text.`);
-	const texts = await Promise.all(
-		files.sort().map(async (file) => (await readFile(join(root, folder, file), 'utf8')).trim()),
-	);
+	const texts = await licenceTexts(join(root, folder));
+	if (texts.length === 0) throw new Error(`${title}: has no licence text.`);
 	if (texts.some((text) => text === '')) throw new Error(`${title}: its licence text is empty.`);
 	const source = manifest.repository?.url ?? manifest.repository ?? manifest.homepage;
 	return {
@@ -60,4 +59,14 @@ async function readPackage(root, folder) {
 		home: typeof source === 'string' ? [`Source: ${source}`] : [],
 		texts,
 	};
+}
+
+async function licenceTexts(folder) {
+	const all = (await readdir(folder)).sort();
+	const read = async (file) => (await readFile(join(folder, file), 'utf8')).trim();
+	const files = all.filter((file) => LICENCE_FILE.test(file));
+	if (files.length > 0) return Promise.all(files.map(read));
+	const readme = all.find((file) => /^readme(\.|$)/i.test(file));
+	const section = readme && LICENCE_SECTION.exec(await read(readme))?.[1];
+	return section ? [section.trim()] : [];
 }

@@ -1,10 +1,6 @@
 import type { PlainObject } from '../json/plainObject';
 import type { Disposition } from '../outcome/failure';
-import type { StoredPark } from '../park/parkedBatch';
 import type { DecidedEffect } from '../policy/effect';
-
-export type CallOutcomeName =
-	'completed' | 'suspended' | 'sleeping' | 'resumed' | 'woke' | 'failed';
 
 /** What is known about a call before and after it, for the item's `call`. */
 export interface CallFacts {
@@ -16,40 +12,23 @@ export interface CallFacts {
 	readonly warnings: readonly string[];
 }
 
-export interface ParkRecord {
-	readonly park: StoredPark;
-	/** UTC instant. */
-	readonly parkedAt: string;
-	/** Only while parked. */
-	readonly resumeUrl?: string;
-}
-
-/** The `call` of an output item (surface: Tool Call). */
-export function callRecord(
+/** The `call` of an output item that does not wait (surface: Tool Call). */
+export const callRecord = (
 	facts: CallFacts,
-	outcome: CallOutcomeName,
-	more: { readonly disposition?: Disposition; readonly parked?: ParkRecord } = {},
-): PlainObject {
-	return {
-		tool: facts.tool,
-		serverName: facts.serverName,
-		effect: facts.decided.effect,
-		effectSource: facts.decided.source,
-		outcome,
-		attempts: facts.attempts,
-		...(more.disposition === undefined ? {} : { disposition: more.disposition }),
-		...(more.parked === undefined ? {} : { park: parkRecord(more.parked) }),
-		...(facts.warnings.length === 0 ? {} : { warnings: facts.warnings }),
-	};
-}
+	outcome: 'completed' | 'failed',
+	disposition?: Disposition,
+): PlainObject => ({
+	...baseRecord(facts),
+	outcome,
+	...(disposition === undefined ? {} : { disposition }),
+});
 
-function parkRecord({ park, parkedAt, resumeUrl }: ParkRecord): PlainObject {
-	return {
-		kind: park.kind,
-		...(park.kind === 'sleep'
-			? { until: park.until }
-			: { reason: park.reason, inputSchema: park.inputSchema }),
-		parkedAt,
-		...(resumeUrl === undefined ? {} : { resumeUrl }),
-	};
-}
+/** What a `call` says before its outcome is known. */
+export const baseRecord = (facts: CallFacts): PlainObject => ({
+	tool: facts.tool,
+	serverName: facts.serverName,
+	effect: facts.decided.effect,
+	effectSource: facts.decided.source,
+	attempts: facts.attempts,
+	...(facts.warnings.length === 0 ? {} : { warnings: facts.warnings }),
+});

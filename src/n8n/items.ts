@@ -37,7 +37,7 @@ export function toFailedItem(failure: Failure, facts: CallFacts, item: number): 
 				attempts: facts.attempts,
 			},
 			details: {
-				call: callRecord(facts, 'failed', { disposition: failure.disposition }),
+				call: callRecord(facts, 'failed', failure.disposition),
 				description: failureDescription(failure, facts.decided),
 				...(toolError === undefined ? {} : { toolError }),
 			},

@@ -7,8 +7,15 @@ import type {
 } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { decodeBatch, encodeBatch, type LeavingItem, type ParkedBatch } from '../park/parkedBatch';
-import { wakeBatch } from '../park/settleBatch';
+import {
+	decodeBatch,
+	encodeBatch,
+	type LeavingItem,
+	type ParkedBatch,
+	wakesAt,
+} from '../park/parkedBatch';
+import { settleBatch } from '../park/settleBatch';
+import { resumeUrlOf } from './resumeUrl';
 
 /**
  * The one place that knows how n8n waits: a node does not run again after its wait. When the timer ends,
@@ -26,9 +33,8 @@ export async function park(
 	context: IExecuteFunctions,
 	batch: ParkedBatch,
 ): Promise<INodeExecutionData[][]> {
-	const sleeping = batch.parked.park.kind === 'sleep';
-	const wakeAt = batch.parked.park.kind === 'sleep' ? new Date(batch.parked.park.until) : undefined;
-	const stash = toItems(sleeping ? wakeBatch(batch) : batch.items);
+	const wakeAt = wakesAt(batch) ?? WAIT_INDEFINITELY;
+	const stash = toItems(settleBatch(batch, [], wakeAt));
 	const shown = toItems(batch.items.map((item) => withoutTopLevelError(item)));
 	// One JSON text: structured data of some megabytes does not survive the way to `webhook()`.
 	context.getContext('node')[CONTEXT_KEY] = encodeBatch(batch);
@@ -38,7 +44,7 @@ export async function park(
 	context.setMetadata({ forwardAllOutputs: true, resumeUrl: resumeUrlOf(context) });
 	// n8n disables the node object on resume; a copy keeps a second entry of the same node alive.
 	executeData.node = { ...executeData.node };
-	await context.putExecutionToWait(wakeAt ?? WAIT_INDEFINITELY);
+	await context.putExecutionToWait(wakeAt);
 	return [shown];
 }
 
@@ -68,12 +74,6 @@ export function toItems(items: readonly LeavingItem[]): INodeExecutionData[] {
 		};
 		return { json, ...(binary === undefined ? {} : { binary }), pairedItem: { item } };
 	});
-}
-
-/** The address that resumes this execution, as n8n gives it, token included. */
-export function resumeUrlOf(context: IExecuteFunctions): string {
-	const url = context.evaluateExpression('{{ $execution.resumeUrl }}', 0);
-	return typeof url === 'string' ? url : '';
 }
 
 /** n8n's Retry On Fail looks for `error` in the first returned item and would call everything again. */

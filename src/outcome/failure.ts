@@ -27,9 +27,9 @@ export type FailureCode =
 	| 'tool-error'
 	| 'result-unreadable'
 	| 'park-malformed'
-	| 'park-surplus'
 	| 'needs-reconciliation'
 	| 'connection-invalid'
+	| 'ledger-unavailable'
 	| 'unclassified';
 
 /** What a person on call wants to see beside the sentence; never a header value, a token or an environment value. */

@@ -23,7 +23,25 @@ export type PageModel =
 			readonly workflowName?: string;
 			readonly parkedAt: string;
 	  }
+	/** Several items of one run wait; each has its own page. */
+	| {
+			readonly kind: 'list';
+			readonly workflowName?: string;
+			readonly items: readonly ListedItem[];
+	  }
 	/** Nothing waits here, or the page cannot be shown: a heading and what to do. */
 	| { readonly kind: 'problem'; readonly title: string; readonly message: string };
+
+export interface ListedItem {
+	/** Index of the input item, from 0. */
+	readonly item: number;
+	readonly kind: 'person' | 'signal' | 'sleep';
+	readonly tool: string;
+	/** The reason, or the instant of a sleeper. */
+	readonly text: string;
+	/** Relative address of the item's own page. */
+	readonly href: string;
+	readonly answeredAt?: string;
+}
 
 export type AnswerModel = Extract<PageModel, { readonly kind: 'person' | 'signal' }>;

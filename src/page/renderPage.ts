@@ -3,6 +3,7 @@ import { escapeHtml, isolated } from './escape';
 import { timeElement, utcText } from './instantText';
 import type { AnswerModel, PageModel } from './pageModel';
 import { renderForm } from './renderForm';
+import { renderList } from './renderList';
 import { style } from './style';
 
 export { pageHeaders } from './pageHeaders';
@@ -57,6 +58,8 @@ function titleOf(model: PageModel): string {
 			return `Waiting for a signal: ${model.tool}`;
 		case 'sleep':
 			return `Sleeping: ${model.tool}`;
+		case 'list':
+			return 'Several answers are awaited';
 		case 'problem':
 			return model.title;
 	}
@@ -82,6 +85,9 @@ ${renderForm(model)}</details>`;
 <h1>It goes on <span class="nowrap">${timeElement(model.until)}</span></h1>
 <p class="lead">There is nothing to do. The workflow wakes by itself<span id="remaining" data-until="${escapeHtml(model.until)}"></span>.</p>
 ${factsOf(model, `<div><dt>In UTC</dt><dd>${escapeHtml(utcText(model.until))}</dd></div>`)}`;
+		case 'list':
+			return `${eyebrow('A workflow is waiting for several answers')}
+${renderList(model)}`;
 		case 'problem':
 			return `<h1 dir="auto">${escapeHtml(model.title)}</h1>
 <p class="lead" dir="auto">${escapeHtml(model.message)}</p>`;
@@ -103,7 +109,7 @@ function reasonOf({ reason }: AnswerModel, heading: string): string {
 }
 
 function factsOf(
-	{ tool, serverName, workflowName, parkedAt }: Exclude<PageModel, { kind: 'problem' }>,
+	{ tool, serverName, workflowName, parkedAt }: Exclude<PageModel, { kind: 'problem' | 'list' }>,
 	more = '',
 ): string {
 	const server = serverName === undefined ? '' : ` on ${isolated(serverName)}`;

@@ -91,6 +91,10 @@ pre { margin: .6rem 0 0; max-height: 22rem; overflow: auto; padding: .75rem 1rem
 #operator { margin-top: 1.75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 #operator form { margin-top: 1rem; padding-top: 0; border: 0; }
 #operator > .help { margin-top: .5rem; }
+ol.waiting { margin: 1.5rem 0 0; padding: 0; list-style: none; border-top: 1px solid var(--line); }
+ol.waiting li { padding: .9rem 0; border-bottom: 1px solid var(--line); }
+ol.waiting a, ol.waiting span { font-weight: 600; overflow-wrap: anywhere; }
+ol.waiting .help { margin: .25rem 0 0; }
 #receipt { margin-top: 1.75rem; padding-top: 1.75rem; border-top: 1px solid var(--line); }
 #receipt:focus { outline: none; }
 #receipt h2 { display: flex; gap: .6rem; align-items: center; }

@@ -2,13 +2,17 @@ import { isPlainObject, type PlainObject } from '../json/plainObject';
 
 /**
  * A run of the call node that waits, as it is stored: one JSON text, versioned.
- * Instants are UTC texts. What leaves is complete here, so nothing is called or looked up after the wait (P20).
+ * Instants are UTC texts. What leaves is complete here but for the answers, so nothing is called after the wait (P20).
  */
 export interface ParkedBatch {
 	readonly version: 1;
-	readonly parkedAt: string;
-	readonly parked: ParkedItem;
-	/** One entry per input item, in order (P21); the parked one's entry is its item as it waits. */
+	/** Random; the ledger keeps the answers under it. */
+	readonly batchId: string;
+	readonly executionId: string;
+	readonly workflowId: string;
+	/** The items that wait, in item order; at least one. */
+	readonly parked: readonly ParkedItem[];
+	/** One entry per input item, in order (P21); a parked one's entry is its item as it waits. */
 	readonly items: readonly LeavingItem[];
 }
 
@@ -17,18 +21,24 @@ export interface ParkedItem {
 	readonly item: number;
 	readonly tool: string;
 	readonly serverName?: string;
+	readonly parkedAt: string;
 	readonly park: StoredPark;
 	/** Why answers cannot be checked, when the schema is not usable. */
 	readonly schemaWarning?: string;
 }
 
-export type StoredPark =
-	| {
-			readonly kind: 'person' | 'signal';
-			readonly reason: string;
-			readonly inputSchema: boolean | PlainObject;
-	  }
-	| { readonly kind: 'sleep'; readonly until: string };
+export interface StoredSuspend {
+	readonly kind: 'person' | 'signal';
+	readonly reason: string;
+	readonly inputSchema: boolean | PlainObject;
+}
+
+export interface StoredSleep {
+	readonly kind: 'sleep';
+	readonly until: string;
+}
+
+export type StoredPark = StoredSuspend | StoredSleep;
 
 /** An n8n item as plain JSON. */
 export interface LeavingItem {
@@ -48,7 +58,21 @@ export function decodeBatch(text: unknown): ParkedBatch | undefined {
 		return undefined;
 	}
 	if (!isPlainObject(value) || value['version'] !== 1) return undefined;
-	if (!isPlainObject(value['parked']) || !Array.isArray(value['items'])) return undefined;
+	if (!Array.isArray(value['parked']) || !Array.isArray(value['items'])) return undefined;
 	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- only encodeBatch writes version 1
 	return value as unknown as ParkedBatch;
+}
+
+/** The items of a batch that wait for an answer, by index. */
+export const answerable = (batch: ParkedBatch): readonly number[] =>
+	batch.parked.filter(({ park }) => park.kind !== 'sleep').map(({ item }) => item);
+
+/** When a batch leaves by itself: at its last instant if all sleep; undefined when an answer is awaited (P25). */
+export function wakesAt(batch: ParkedBatch): Date | undefined {
+	let latest = -Infinity;
+	for (const { park } of batch.parked) {
+		if (park.kind !== 'sleep') return undefined;
+		latest = Math.max(latest, new Date(park.until).getTime());
+	}
+	return new Date(latest);
 }

@@ -1,43 +1,77 @@
 import { isPlainObject, type PlainObject } from '../json/plainObject';
-import type { LeavingItem, ParkedBatch } from './parkedBatch';
+import type { LeavingItem, ParkedBatch, ParkedItem } from './parkedBatch';
 
-/** The items that leave once the parked one is answered: `output` is the answer verbatim (P22), order kept (P21). */
-export function answerBatch(
-	batch: ParkedBatch,
-	answer: unknown,
-	answeredAt: Date,
-): readonly LeavingItem[] {
-	return replaceParked(batch, (json) => ({
-		output: answer,
-		call: settledCall(json['call'], 'resumed', { answeredAt: answeredAt.toISOString() }),
-	}));
+export interface StoredAnswer {
+	readonly item: number;
+	readonly answer: unknown;
+	readonly answeredAt: Date;
 }
 
-/** The items that leave once the sleeper's instant has come: `output` is `{ slept_until }` (P23). */
-export function wakeBatch(batch: ParkedBatch): readonly LeavingItem[] {
-	return replaceParked(batch, (json) => wakeItem(json));
+/**
+ * The items that leave, in order (P21): an answered one with the answer verbatim (P22), a sleeper whose instant has come
+ * with `{ slept_until }` (P23). Whatever still waits leaves with its park, and is not said to be finished (P25).
+ */
+export function settleBatch(
+	batch: ParkedBatch,
+	answers: readonly StoredAnswer[],
+	now: Date,
+): readonly LeavingItem[] {
+	const parked = new Map(batch.parked.map((entry) => [entry.item, entry]));
+	const answered = new Map(answers.map((entry) => [entry.item, entry]));
+	return batch.items.map((leaving, item) => {
+		const waiting = parked.get(item);
+		if (waiting === undefined) return leaving;
+		return { ...leaving, json: settleItem(leaving.json, waiting, answered.get(item), now) };
+	});
+}
+
+function settleItem(
+	json: PlainObject,
+	{ park }: ParkedItem,
+	answer: StoredAnswer | undefined,
+	now: Date,
+): PlainObject {
+	if (park.kind === 'sleep') {
+		return new Date(park.until) <= now ? wakeItem(json) : withoutResumeUrl(json);
+	}
+	if (answer === undefined) return withoutResumeUrl(json);
+	return {
+		...json,
+		output: answer.answer,
+		call: settledCall(json['call'], {
+			outcome: 'resumed',
+			park: { answeredAt: answer.answeredAt.toISOString() },
+		}),
+	};
 }
 
 /** One sleeping item's JSON as it leaves after its instant (P23). */
 export function wakeItem(json: PlainObject): PlainObject {
 	const call = json['call'];
 	const park = isPlainObject(call) && isPlainObject(call['park']) ? call['park'] : {};
-	return { output: { slept_until: park['until'] }, call: settledCall(call, 'woke', {}) };
+	return {
+		...json,
+		output: { slept_until: park['until'] },
+		call: settledCall(call, { outcome: 'woke' }),
+	};
 }
 
-function replaceParked(
-	batch: ParkedBatch,
-	settle: (json: PlainObject) => PlainObject,
-): readonly LeavingItem[] {
-	return batch.items.map((item, index) =>
-		index === batch.parked.item ? { ...item, json: settle(item.json) } : item,
-	);
-}
+const withoutResumeUrl = (json: PlainObject): PlainObject => ({
+	...json,
+	call: settledCall(json['call'], {}),
+});
 
 /** The resume URL is a capability of the wait and goes with it (surface: only while parked). */
-function settledCall(call: unknown, outcome: 'resumed' | 'woke', added: PlainObject): PlainObject {
+function settledCall(
+	call: unknown,
+	changed: { readonly outcome?: 'resumed' | 'woke'; readonly park?: PlainObject },
+): PlainObject {
 	const before = isPlainObject(call) ? call : {};
 	const park: Record<string, unknown> = isPlainObject(before['park']) ? { ...before['park'] } : {};
 	delete park['resumeUrl'];
-	return { ...before, outcome, park: { ...park, ...added } };
+	return {
+		...before,
+		...(changed.outcome === undefined ? {} : { outcome: changed.outcome }),
+		park: { ...park, ...changed.park },
+	};
 }

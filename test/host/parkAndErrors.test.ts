@@ -234,32 +234,31 @@ describe('one item parks among others', () => {
 });
 
 describe('more than one item parks', () => {
-	test('with Continue On Fail the surplus one is an error item, and the first one resumes', async () => {
+	test('with Continue On Fail failed items between the parked ones leave in their places when all are answered (P21, P24)', async () => {
 		const { rest } = host();
-		const calls = [answers('fine'), suspends('First'), suspends('Surplus'), answers('fine too')];
+		const calls = [
+			failsLanded('no'),
+			suspends('First'),
+			sendsPark({ sleepUntil: 'now' }),
+			suspends('Second'),
+			answers('fine'),
+		];
 		const parked = await runUntil(rest, perItem(calls, continueOnFail), ['waiting']);
-		expect((await postAnswer(shownUrl(parked, 'Call', 1), 'answered')).status).toBe(200);
+		expect((await postAnswer(shownUrl(parked, 'Call', 3), 'second')).status).toBe(202);
+		expect((await postAnswer(shownUrl(parked, 'Call', 1), 'first')).status).toBe(200);
 		const done = await rest.waitForExecution(parked.id, ['success']);
 		expect(jsonOf(done, 'After')).toEqual([
-			{ x: 'x0', said: 'fine' },
-			{ x: 'x1', said: 'answered' },
-			{ x: 'x2', said: 'park-surplus' },
-			{ x: 'x3', said: 'fine too' },
+			{ x: 'x0', said: 'tool-error' },
+			{ x: 'x1', said: 'first' },
+			{ x: 'x2', said: 'park-malformed' },
+			{ x: 'x3', said: 'second' },
+			{ x: 'x4', said: 'fine' },
 		]);
-		const surplus = jsonOf(done, 'Call')[2];
-		expect(surplus?.error).toEqual({
-			message: expect.stringMatching(/Only one item of a run can wait.*Surplus/),
-			code: 'park-surplus',
-			disposition: 'landed',
-			stage: 'call',
-			attempts: 1,
-		});
-		expect(
-			Object.keys(surplus ?? {}).every((key) => ['error', 'message', 'details'].includes(key)),
-		).toBe(true);
-		expect(surplus?.details).toMatchObject({
-			call: { tool: 'relay', outcome: 'failed', disposition: 'landed', attempts: 1 },
-		});
+		for (const failed of [0, 2].map((item) => jsonOf(done, 'Call')[item] ?? {})) {
+			expect(
+				Object.keys(failed).every((key) => ['error', 'message', 'details'].includes(key)),
+			).toBe(true);
+		}
 		expect(sent(calls)).toEqual(once(calls));
 	});
 
@@ -269,52 +268,52 @@ describe('more than one item parks', () => {
 			failsLanded('no'),
 			suspends('First'),
 			answers('fine'),
-			suspends('Surplus'),
+			suspends('Second'),
 			sendsPark({ sleepUntil: 'now' }),
 		];
 		const parked = await runUntil(rest, perItem(calls, errorOutput), ['waiting']);
 		expect(parked.runData).not.toHaveProperty('Failed');
 		const url = await rest.resumeUrl(parked.id);
-		expect((await postAnswer(url, 'answered')).status).toBe(200);
+		expect((await postAnswer(`${url}&item=1`, 'first')).status).toBe(202);
+		expect((await postAnswer(`${url}&item=3`, 'second')).status).toBe(200);
 		const done = await rest.waitForExecution(parked.id, ['success']);
 		expect(jsonOf(done, 'After')).toEqual([
-			{ x: 'x1', said: 'answered' },
+			{ x: 'x1', said: 'first' },
 			{ x: 'x2', said: 'fine' },
+			{ x: 'x3', said: 'second' },
 		]);
 		expect(jsonOf(done, 'Failed')).toEqual([
 			{ x: 'x0', code: 'tool-error' },
-			{ x: 'x3', code: 'park-surplus' },
 			{ x: 'x4', code: 'park-malformed' },
 		]);
 		expect(sent(calls)).toEqual(once(calls));
 	});
 
-	test('without Continue On Fail the node fails, says why, and nothing waits', async () => {
+	test('without Continue On Fail a failed item behind two parks fails the node, and nothing waits', async () => {
 		const { rest } = host();
-		const calls = [suspends('First'), suspends('Surplus'), answers('never sent')];
+		const calls = [suspends('First'), suspends('Second'), failsLanded('no'), answers('never sent')];
 		const failed = await runUntil(rest, perItem(calls), ['error']);
 		expect(failed.lastNode).toBe('Call');
-		expect(failed.error?.message).toMatch(/Only one item of a run can wait.*Surplus/);
-		expect(failed.error?.description).toMatch(/park-surplus.*landed/);
-		expect(failed.error?.description).toMatch(/Loop Over Items/);
+		expect(failed.error?.message).toMatch(/answered with an error: no/);
 		expect(failed.waitTill).toBeUndefined();
 		expect(failed.runData).not.toHaveProperty('After');
-		expect(sent(calls)).toEqual([1, 1, 0]);
+		expect(sent(calls)).toEqual([1, 1, 1, 0]);
 	});
 
-	test('reads that overlap may park too: exactly one of them waits, the others are surplus', async () => {
+	test('reads that overlap may all park, and each waits for its own answer (P24)', async () => {
 		const { rest } = host();
 		const calls = Array.from({ length: 6 }, (_, x) => suspends(`Read ${String(x)}`));
-		const parked = await runUntil(rest, perItem(calls, continueOnFail, 'look'), ['waiting']);
-		const url = await rest.resumeUrl(parked.id);
-		expect((await postAnswer(url, 'answered')).status).toBe(200);
+		const parked = await runUntil(rest, perItem(calls, {}, 'look'), ['waiting']);
+		const reasons = calls.map((_, item) => parkOf(parked, 'Call', item).reason);
+		expect(reasons).toEqual(calls.map((_, x) => `Read ${String(x)}`));
+		for (const item of [5, 0, 3, 1, 4, 2]) {
+			const { status } = await postAnswer(shownUrl(parked, 'Call', item), `said ${String(item)}`);
+			expect(status).toBe(item === 2 ? 200 : 202);
+		}
 		const done = await rest.waitForExecution(parked.id, ['success']);
-		const said = jsonOf(done, 'After').map((item) => item.said);
-		expect(said.toSorted()).toEqual([
-			'answered',
-			...Array.from({ length: 5 }, () => 'park-surplus'),
-		]);
-		expect(jsonOf(done, 'After').map(({ x }) => x)).toEqual(calls.map((_, x) => `x${String(x)}`));
+		expect(jsonOf(done, 'After')).toEqual(
+			calls.map((_, x) => ({ x: `x${String(x)}`, said: `said ${String(x)}` })),
+		);
 		expect(sent(calls)).toEqual(once(calls));
 	});
 
@@ -390,23 +389,14 @@ describe('a malformed park', () => {
 		expect(sent(calls)).toEqual(once(calls));
 	});
 
-	test.each([
-		['of a malformed park', () => [sendsPark(7)], continueOnFail, [1]],
-		['of a second park', () => [suspends('First'), suspends('Second')], {}, [1, 1]],
-	] as const)(
-		'no effect makes the call %s repeatable: a read is sent once too (P14, P20)',
-		async (_, make, settings, counts) => {
-			const { rest } = host();
-			const calls = make();
-			const execution = await runUntil(
-				rest,
-				perItem(calls, { ...settings, ...retries, waitBetweenTries: 1 }, 'look'),
-				['success', 'error'],
-			);
-			expect(JSON.stringify(execution)).toMatch(/park-(?:malformed|surplus)/);
-			expect(sent(calls)).toEqual(counts);
-		},
-	);
+	test('no effect makes its call repeatable: a read is sent once too (P14, P20)', async () => {
+		const { rest } = host();
+		const calls = [sendsPark(7)];
+		const settings = { ...continueOnFail, ...retries };
+		const done = await runUntil(rest, perItem(calls, settings, 'look'), ['success']);
+		expect(jsonOf(done, 'Call')[0]?.error).toMatchObject({ code: 'park-malformed' });
+		expect(sent(calls)).toEqual([1]);
+	});
 
 	test('beside `isError` replaces the error of the tool (P2)', async () => {
 		const { rest } = host();
@@ -469,13 +459,25 @@ describe('Retry On Fail never calls a server again for a call that landed (P20)'
 		expect(sent(calls)).toEqual([1, 1, 0]);
 	});
 
-	test('without Continue On Fail two parks are called once each by all tries together', async () => {
-		const { rest } = host();
-		const calls = [suspends('First'), suspends('Surplus')];
-		const failed = await runUntil(rest, perItem(calls, retries), ['error']);
-		expect(failed.error?.message).toMatch(/Only one item of a run can wait/);
-		expect(sent(calls)).toEqual([1, 1]);
-	});
+	test.each(['relay', 'look'])(
+		'two parks of %s beside a failed item are called once each by all tries together',
+		async (tool) => {
+			const { rest } = host();
+			const calls = [sendsPark(7), suspends('First'), suspends('Second')];
+			const settings = { ...retries, ...continueOnFail };
+			const parked = await runUntil(rest, perItem(calls, settings, tool), ['waiting']);
+			expect((await postAnswer(shownUrl(parked, 'Call', 2), 'second')).status).toBe(202);
+			expect((await postAnswer(shownUrl(parked, 'Call', 1), 'first')).status).toBe(200);
+			const done = await rest.waitForExecution(parked.id, ['success']);
+			expect(jsonOf(done, 'After').map(({ said }) => said)).toEqual([
+				'park-malformed',
+				'first',
+				'second',
+			]);
+			expect(done.runData.Call).toHaveLength(1);
+			expect(sent(calls)).toEqual([1, 1, 1]);
+		},
+	);
 
 	test('a park alone is called once and answered once', async () => {
 		const { rest } = host();

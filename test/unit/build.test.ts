@@ -51,6 +51,30 @@ describe('the build', () => {
 		expect(build()).toContain('b 1.2.3: has no licence text.');
 	});
 
+	it('takes the licence text from the README of a package that keeps it there', () => {
+		rmSync(join(home, 'node_modules/b/LICENSE'));
+		write('node_modules/b/README.md', '# b\n\n## License\n\nMIT, Copyright (c) the makers of b\n');
+		expect(build()).toBe('');
+		const notices = readFileSync(join(home, 'dist/THIRD_PARTY_LICENSES.txt'), 'utf8');
+		expect(notices).toContain('MIT, Copyright (c) the makers of b');
+		expect(notices).not.toContain('# b');
+	});
+
+	it('takes no licence text from a README that only names the licence', () => {
+		rmSync(join(home, 'node_modules/b/LICENSE'));
+		write('node_modules/b/README.md', '# b\n\n## License\n\nMIT\n');
+		expect(build()).toContain('b 1.2.3: has no licence text.');
+	});
+
+	it("leads pg's door to the compiled client back to its own", () => {
+		write('node_modules/pg/package.json', JSON.stringify({ name: 'pg', license: 'MIT' }));
+		write('node_modules/pg/LICENSE', 'The licence of pg.');
+		write('node_modules/pg/lib/client.js', 'exports.own = true;');
+		write('node_modules/pg/lib/native/index.js', "module.exports = require('pg-native');");
+		write('node_modules/b/index.js', "exports.b = require('pg/lib/native/index.js').own;");
+		expect(build()).toBe('');
+	});
+
 	it('refuses a bundled package without a licence id', () => {
 		describeB({});
 		expect(build()).toContain('b 1.2.3: names no licence in its package.json.');

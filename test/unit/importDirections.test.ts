@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 /** From the top; an import goes to a lower layer or stays in its folder. */
 const LAYERS = [
 	['nodes', 'credentials'],
-	['src/n8n', 'src/mcp', 'src/page'],
+	['src/n8n', 'src/mcp', 'src/ledger', 'src/page'],
 	['src/schema'],
 	['src/call'],
 	['src/park', 'src/policy'],
@@ -27,7 +27,8 @@ const OUTSIDE_OF_PURE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
 	'ajv-formats': ['src/schema'],
 	re2js: ['src/schema'],
 	'date-fns': ['src/park'],
-	'node:*': ['nodes', 'src/n8n', 'src/mcp', 'src/page', 'src/schema'],
+	pg: ['src/ledger'],
+	'node:*': ['nodes', 'src/n8n', 'src/mcp', 'src/ledger', 'src/page', 'src/schema'],
 };
 
 const IMPURE_NAMES = [
@@ -94,6 +95,9 @@ describe('the reader of imports', () => {
 		['src/mcp/a.ts', '../n8n/b'],
 		['src/n8n/a.ts', '../mcp/b'],
 		['src/n8n/a.ts', 'undici'],
+		['src/n8n/a.ts', '../ledger/b'],
+		['src/ledger/a.ts', '../page/b'],
+		['src/mcp/a.ts', 'pg'],
 		['src/schema/a.ts', '../page/b'],
 		['src/page/a.ts', '../../credentials/b'],
 		['src/elsewhere/a.ts', '../json/b'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clientScript } from '../../src/page/clientScript';
 import { jsonBlock } from '../../src/page/escape';
 import { pageHeaders } from '../../src/page/pageHeaders';
-import type { AnswerModel } from '../../src/page/pageModel';
+import type { AnswerModel, ListedItem } from '../../src/page/pageModel';
 import { renderPage } from '../../src/page/renderPage';
 import { toFormModel } from '../../src/schema/toFormModel';
 
@@ -155,5 +155,64 @@ describe('the resume page (R8)', () => {
 	it('has a script that parses and cannot end its element', () => {
 		expect(() => new Script(clientScript)).not.toThrow();
 		expect(clientScript).not.toMatch(/<\/script|<!--|innerHTML|\beval\b/i);
+	});
+});
+
+describe('the list of items that wait (R8)', () => {
+	const item = (more: Partial<ListedItem> = {}): ListedItem => ({
+		item: 0,
+		kind: 'person',
+		tool: 'request_payment',
+		text: 'May this be paid?',
+		href: '?signature=abc&item=0',
+		...more,
+	});
+	const list = (...items: readonly ListedItem[]) => renderPage({ kind: 'list', items }, NONCE);
+	const links = (html: string) => [...html.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href);
+
+	it('escapes hostile reasons, tools, instants, addresses and names', () => {
+		const html = renderPage(
+			{
+				kind: 'list',
+				workflowName: HOSTILE,
+				items: [
+					item({ tool: HOSTILE, text: HOSTILE }),
+					item({ kind: 'signal', tool: HOSTILE, text: HOSTILE, answeredAt: HOSTILE }),
+					item({ kind: 'sleep', tool: HOSTILE, text: HOSTILE }),
+					item({ href: `?signature=${HOSTILE}&item=3` }),
+				],
+			},
+			NONCE,
+		);
+		expect(scriptTags(html)).toHaveLength(1);
+		expect(html).not.toContain('<img');
+		expect(html).not.toContain(`"'>`);
+		expect(links(html)).toHaveLength(2);
+	});
+
+	it('cannot have its reading direction turned by a reason or a tool', () => {
+		const html = list(item({ text: '\u202Eevil', tool: '\u202Eevil' }));
+		const isolatedTexts = [...html.matchAll(/<bdi>([^<]*)<\/bdi>/g)].map(([, inside]) => inside);
+		expect(isolatedTexts.filter((inside) => inside?.includes('evil'))).toHaveLength(2);
+		expect(html.split('\u202E')).toHaveLength(3);
+	});
+
+	it('links what can be answered to its own page, and nothing else', () => {
+		const answeredAt = '2026-11-03T10:00:00.000Z';
+		const html = list(
+			item({ item: 0, href: '?signature=abc&item=0' }),
+			item({ item: 1, href: '?signature=abc&item=1', kind: 'signal' }),
+			item({ item: 2, href: '?signature=abc&item=2', answeredAt }),
+			item({ item: 3, href: '?signature=abc&item=3', kind: 'sleep', text: answeredAt }),
+		);
+		expect(links(html)).toEqual(['?signature=abc&amp;item=0', '?signature=abc&amp;item=1']);
+		expect(html).toContain('2 answers are awaited');
+		for (const number of [1, 2, 3, 4]) expect(html).toContain(`Item ${String(number)} `);
+	});
+
+	it('shows the beginning of a long reason', () => {
+		const html = list(item({ text: 'Because. '.repeat(12_000) }));
+		expect(html).toContain('Because. Bec…');
+		expect(html.length).toBeLessThan(40_000);
 	});
 });

@@ -29,7 +29,7 @@ describe('what an earlier try leaves for the next one (P20, J1, J2)', () => {
 		const completed: Settled = { kind: 'completed', json: { output: 1 } };
 		const parked: Settled = {
 			kind: 'parked',
-			parked: { park: { kind: 'sleep', until: 'x' }, parkedAt: 'y', facts: facts('read') },
+			parked: { park: { kind: 'sleep', until: 'x' }, parkedAt: 'y', call: {} },
 		};
 		expect(reuse(completed)).toBe(completed);
 		expect(reuse(parked)).toBe(parked);
@@ -46,15 +46,12 @@ describe('what an earlier try leaves for the next one (P20, J1, J2)', () => {
 		expect(reuse(failed('read', known, 'connection-lost'))).toBeUndefined();
 	});
 
-	it.each(['park-malformed', 'park-surplus'] as const)(
-		'%s stands whatever the effect: the server was asked and answered',
-		(code) => {
-			for (const effect of ['read', 'idempotent', 'write'] as const) {
-				const recorded = failed(effect, 'landed', code);
-				expect(reuse(recorded)).toBe(recorded);
-			}
-		},
-	);
+	it('a malformed park stands whatever the effect: the server was asked and answered (P14)', () => {
+		for (const effect of ['read', 'idempotent', 'write'] as const) {
+			const recorded = failed(effect, 'landed', 'park-malformed');
+			expect(reuse(recorded)).toBe(recorded);
+		}
+	});
 
 	it.each(['idempotent', 'write'] as const)('a %s call that landed stands', (effect) => {
 		const recorded = failed(effect, 'landed', 'tool-error');

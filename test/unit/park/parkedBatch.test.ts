@@ -1,51 +1,86 @@
 import { describe, expect, it } from 'vitest';
-import { decodeBatch, encodeBatch, type ParkedBatch } from '../../../src/park/parkedBatch';
+import {
+	answerable,
+	decodeBatch,
+	encodeBatch,
+	type ParkedBatch,
+	type ParkedItem,
+	type StoredPark,
+	wakesAt,
+} from '../../../src/park/parkedBatch';
+
+const parkedAt = '2026-11-29T10:00:00.000Z';
+const waits = (item: number, park: StoredPark): ParkedItem => ({
+	item,
+	tool: 'remind',
+	parkedAt,
+	park,
+});
+const sleep = (until: string): StoredPark => ({ kind: 'sleep', until });
+const person: ParkedItem = {
+	item: 1,
+	tool: 'request_payment',
+	serverName: 'Payments',
+	parkedAt,
+	park: {
+		kind: 'person',
+		reason: '  “approve” \u2028 900 € {{ $json }}',
+		inputSchema: { type: 'object', properties: { approved: { type: 'boolean' } } },
+	},
+	schemaWarning: 'the schema names a draft that is not supported',
+};
 
 const batch: ParkedBatch = {
 	version: 1,
-	parkedAt: '2026-11-29T10:00:00.000Z',
-	parked: {
-		item: 1,
-		tool: 'request_payment',
-		serverName: 'Payments',
-		park: {
-			kind: 'person',
-			reason: '  “approve” \u2028 900 € {{ $json }}',
-			inputSchema: { type: 'object', properties: { approved: { type: 'boolean' } } },
-		},
-		schemaWarning: 'the schema names a draft that is not supported',
-	},
+	batchId: '6f2c1d3e-0000-4000-8000-000000000001',
+	executionId: '7',
+	workflowId: 'w1',
+	parked: [person, waits(2, sleep('2026-12-01T08:00:00.000Z'))],
 	items: [
 		{ json: { output: 0 }, binary: { data: { mimeType: 'image/png', data: 'AAAA' } } },
 		{ json: { output: null, call: { outcome: 'suspended' } } },
+		{ json: { output: null, call: { outcome: 'sleeping' } } },
 	],
 };
+const withParked = (...parked: readonly ParkedItem[]): ParkedBatch => ({ ...batch, parked });
 
 describe('a parked batch as it is stored (P20)', () => {
 	it('comes back as it went in', () => {
 		expect(decodeBatch(encodeBatch(batch))).toStrictEqual(batch);
 	});
 
-	it('a sleeper comes back with its instant as UTC text', () => {
-		const sleeper: ParkedBatch = {
-			...batch,
-			parked: {
-				item: 0,
-				tool: 'remind',
-				park: { kind: 'sleep', until: '2026-12-01T08:00:00.000Z' },
-			},
-		};
-		expect(decodeBatch(encodeBatch(sleeper))).toStrictEqual(sleeper);
-	});
-
 	it('a boolean schema comes back as a boolean', () => {
 		const park = { kind: 'signal', reason: 'x', inputSchema: true } as const;
-		const open: ParkedBatch = { ...batch, parked: { ...batch.parked, park } };
-		expect(decodeBatch(encodeBatch(open))?.parked.park).toStrictEqual(park);
+		const open = withParked(waits(0, park));
+		expect(decodeBatch(encodeBatch(open))?.parked[0]?.park).toStrictEqual(park);
 	});
 
 	it('states its version in the text', () => {
 		expect(JSON.parse(encodeBatch(batch))).toMatchObject({ version: 1 });
+	});
+});
+
+describe('how a batch ends (P25)', () => {
+	const signal = waits(4, { kind: 'signal', reason: 'x', inputSchema: true });
+	const [early, late] = [
+		waits(0, sleep('2026-12-01T08:00:00.000Z')),
+		waits(3, sleep('2026-12-02T08:00:00.000Z')),
+	];
+
+	it('with answers of all that wait for one; sleepers are not answerable', () => {
+		expect(answerable(withParked(early, person, late, signal))).toEqual([1, 4]);
+		expect(answerable(withParked(early, late))).toEqual([]);
+	});
+
+	it('at the latest instant when all sleep, in whatever order they stand', () => {
+		const last = new Date('2026-12-02T08:00:00.000Z');
+		expect(wakesAt(withParked(early, late))).toEqual(last);
+		expect(wakesAt(withParked(late, early))).toEqual(last);
+	});
+
+	it('at no instant while an answer is awaited', () => {
+		expect(wakesAt(withParked(early, signal))).toBeUndefined();
+		expect(wakesAt(withParked(signal, late))).toBeUndefined();
 	});
 });
 
@@ -57,7 +92,7 @@ describe('what another version stored is not read', () => {
 		['a version as text', stored({ version: '1' })],
 		['no version', stored({ version: undefined })],
 		['no parked item', stored({ parked: undefined })],
-		['a list of parked items', stored({ parked: [] })],
+		['one parked item that is no list', stored({ parked: person })],
 		['items that are no list', stored({ items: {} })],
 		['no items', stored({ items: undefined })],
 		['an array', '[1]'],

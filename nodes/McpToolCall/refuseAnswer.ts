@@ -1,0 +1,80 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import type { targetOf, Verdict } from '../../src/park/judgeAnswer';
+import type { ParkedBatch } from '../../src/park/parkedBatch';
+import type { StoredAnswer } from '../../src/park/settleBatch';
+import { describeWaiting } from './describeWaiting';
+import { resumeIfAnswered } from './recordedAnswers';
+import { reply } from './reply';
+
+type Refusal = Exclude<Verdict, { kind: 'accepted' | 'due' }>;
+
+/** Says why a request changes nothing; of an item that has its answer, that it has (R6). */
+export async function refuseAnswer(
+	context: IWebhookFunctions,
+	batch: ParkedBatch,
+	target: ReturnType<typeof targetOf>,
+	verdict: Refusal,
+): Promise<IWebhookResponseData> {
+	const { answers, resume } = await resumeIfAnswered(batch);
+	const answer =
+		'kind' in target || verdict.kind === 'stale'
+			? undefined
+			: answers.find(({ item }) => item === target.item);
+	const response =
+		answer === undefined
+			? explain(context, batch, answers, verdict)
+			: answeredBefore(context, answer.answeredAt);
+	return { ...response, ...resume };
+}
+
+function explain(
+	context: IWebhookFunctions,
+	batch: ParkedBatch,
+	answers: readonly StoredAnswer[],
+	verdict: Refusal,
+): IWebhookResponseData {
+	switch (verdict.kind) {
+		case 'rejected':
+			return reply(context, 422, { status: 'rejected', issues: verdict.issues });
+		case 'asleep':
+			return reply(context, 409, {
+				status: 'sleeping',
+				sleep_until: verdict.until,
+				remaining_seconds: verdict.remainingSeconds,
+			});
+		case 'awake':
+			return reply(context, 409, {
+				status: 'awake',
+				message: 'The instant of this item has come; it leaves with the items that still wait.',
+			});
+		case 'which':
+			return reply(context, 400, {
+				...describeWaiting(batch, answers),
+				status: 'which-item',
+				message: 'Several items wait here; add item=<number> to the address.',
+			});
+		case 'not-waiting':
+			return reply(context, 404, {
+				status: 'not-waiting',
+				message: `Item ${verdict.item.slice(0, 40)} does not wait here.`,
+			});
+		case 'stale':
+			return reply(context, 409, {
+				status: 'answered',
+				message:
+					'The park this answer is meant for is over; another one waits at this address now.',
+			});
+	}
+}
+
+/** The item has its answer, and keeps it (R6). */
+export const answeredBefore = (
+	context: IWebhookFunctions,
+	answeredAt: Date,
+): IWebhookResponseData =>
+	reply(context, 409, {
+		status: 'answered',
+		answered_at: answeredAt.toISOString(),
+		message: 'This was answered already; the first answer stands.',
+	});

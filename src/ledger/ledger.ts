@@ -1,0 +1,85 @@
+import type { Result } from '../outcome/failure';
+
+/** The items of one parked run that wait for an answer. */
+export interface OpeningBatch {
+	/** Unique over every n8n that shares the ledger. */
+	readonly batchId: string;
+	readonly executionId: string;
+	readonly workflowId: string;
+	readonly nodeName: string;
+	readonly parkedAt: Date;
+	/** Indexes of the input items that are to be answered. */
+	readonly items: readonly number[];
+}
+
+export interface NewAnswer {
+	readonly batchId: string;
+	readonly item: number;
+	/** Any JSON value; it comes back verbatim (P22). */
+	readonly answer: unknown;
+	readonly answeredAt: Date;
+}
+
+export type Recording =
+	/** This answer stands; `remaining` items of the batch have none yet. One caller ever gets 0 (R10). */
+	| { readonly kind: 'recorded'; readonly remaining: number }
+	/** An earlier answer stands (R6). */
+	| { readonly kind: 'answered-before'; readonly answeredAt: Date; readonly remaining: number }
+	/** The ledger has no such batch or no such item in it. */
+	| { readonly kind: 'unknown' };
+
+export interface RecordedAnswer {
+	readonly item: number;
+	readonly answer: unknown;
+	readonly answeredAt: Date;
+}
+
+export type BatchReading =
+	/** Both lists in the order of the items. */
+	| {
+			readonly kind: 'batch';
+			readonly answers: readonly RecordedAnswer[];
+			readonly unanswered: readonly number[];
+	  }
+	| { readonly kind: 'unknown' };
+
+export interface WaitingBatch {
+	readonly batchId: string;
+	readonly executionId: string;
+	readonly workflowId: string;
+	readonly nodeName: string;
+	readonly parkedAt: Date;
+	/** How many items the batch has. */
+	readonly items: number;
+	/** How many of them have no answer. */
+	readonly remaining: number;
+}
+
+/**
+ * Answers of parked items, kept durably for every process that shares the ledger (P24).
+ * Every function resolves; a ledger that does not work is a failure `ledger-unavailable`.
+ */
+export interface Ledger {
+	/** Registers a batch before its wait begins; a batch that is there already stays as it is. */
+	readonly openBatch: (batch: OpeningBatch) => Promise<Result<'opened' | 'opened-before'>>;
+	/** Records an answer if the item has none: the first one wins, over all processes (R6, R10). */
+	readonly recordAnswer: (answer: NewAnswer) => Promise<Result<Recording>>;
+	readonly readAnswers: (batchId: string) => Promise<Result<BatchReading>>;
+	/**
+	 * True for one caller in each `leaseMs`: that one resumes the execution with the recorded answers.
+	 * Whether all are there is the caller's to know. False for an unknown batch.
+	 */
+	readonly claimResume: (claim: {
+		readonly batchId: string;
+		readonly now: Date;
+		readonly leaseMs: number;
+	}) => Promise<Result<boolean>>;
+	/** Batches with an item that has no answer, the longest parked first. */
+	readonly listWaiting: (page: {
+		readonly limit: number;
+	}) => Promise<Result<readonly WaitingBatch[]>>;
+	/** Forgets batches parked before an instant, answered or not, with their answers; gives how many. */
+	readonly purge: (limit: { readonly before: Date }) => Promise<Result<number>>;
+	/** Ends the connection. Nothing is lost by not calling it. */
+	readonly close: () => Promise<void>;
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { escapeIdentifier, type PoolClient } from 'pg';
+import { succeed, type Result } from '../outcome/failure';
+import { decodeAnswer, encodeAnswer } from './answerText';
+import type { Ledger, Recording, WaitingBatch } from './ledger';
+import type { LedgerPlace } from './ledgerPlace';
+import { openPostgresPool, type PostgresPool } from './postgresPool';
+import { postgresSchema } from './postgresSchema';
+import { postgresSql, type PostgresSql } from './postgresSql';
+import { readBatch } from './readBatch';
+import { madeByNewer, unavailable } from './unavailable';
+
+const PURGED_AT_ONCE = 200;
+const LARGEST_ITEM = 2 ** 31 - 1;
+
+interface ItemRow {
+	readonly answered_at: Date;
+	readonly remaining: number;
+}
+
+interface BatchItemRow {
+	readonly item: number | null;
+	readonly answer: string | null;
+	readonly answered_at: Date | null;
+}
+
+interface WaitingRow {
+	readonly batch_id: string;
+	readonly execution_id: string;
+	readonly workflow_id: string;
+	readonly node_name: string;
+	readonly parked_at: Date;
+	readonly items: number;
+	readonly remaining: number;
+}
+
+/** A ledger in a schema of a Postgres database; creates or migrates its tables and proves that they can be written. */
+export async function openPostgresLedger(
+	place: Extract<LedgerPlace, { kind: 'postgres' }>,
+): Promise<Result<Ledger>> {
+	const pool = openPostgresPool(place);
+	const schema = escapeIdentifier(place.schema);
+	const sql = postgresSql(schema);
+	const known = postgresSchema(schema).migrations.length;
+	const version = await pool.transaction((client) => prepare(client, schema, sql));
+	if (version.ok && version.value <= known) return succeed(ledgerOn(pool, sql));
+	// Not waited for: a connection that hangs would hold up the answer.
+	void pool.close();
+	return version.ok ? unavailable(place.name, madeByNewer(version.value, known)) : version;
+}
+
+/** Gives the version that the ledger has now; changes nothing in one that is newer than known. */
+async function prepare(client: PoolClient, schema: string, sql: PostgresSql): Promise<number> {
+	const { migrations, ...statements } = postgresSchema(schema);
+	await client.query(statements.lock);
+	const { rows } = await client.query<{ readonly found: boolean }>(statements.hasVersion, [
+		statements.versionTable,
+	]);
+	if (rows[0]?.found !== true) await client.query(statements.createVersion);
+	const versions = await client.query<{ readonly version: number }>(statements.readVersion);
+	const found = versions.rows[0]?.version ?? 0;
+	if (found > migrations.length) return found;
+	for (const migration of migrations.slice(found)) await client.query(migration);
+	if (found < migrations.length) await client.query(statements.writeVersion, [migrations.length]);
+	const probe = randomUUID();
+	await client.query(sql.insertBatch, [probe, '', '', '', new Date(0).toISOString()]);
+	await client.query(sql.insertItems, [probe, [0]]);
+	await client.query(sql.deleteBatch, [probe]);
+	return migrations.length;
+}
+
+function ledgerOn(pool: PostgresPool, sql: PostgresSql): Ledger {
+	return {
+		openBatch: ({ batchId, executionId, workflowId, nodeName, parkedAt, items }) =>
+			pool.transaction(async (client) => {
+				const values = [batchId, executionId, workflowId, nodeName, parkedAt.toISOString()];
+				const { rowCount } = await client.query(sql.insertBatch, values);
+				if (rowCount === 0) return 'opened-before';
+				await client.query(sql.insertItems, [batchId, items]);
+				return 'opened';
+			}),
+
+		recordAnswer: async ({ batchId, item, answer, answeredAt }) => {
+			const text = encodeAnswer(answer);
+			if (!text.ok) return text;
+			if (!Number.isInteger(item) || item < 0 || item > LARGEST_ITEM) {
+				return succeed({ kind: 'unknown' });
+			}
+			return pool.transaction(async (client): Promise<Recording> => {
+				await client.query(sql.lockBatch, [batchId]);
+				const values = [text.value, answeredAt.toISOString(), batchId, item];
+				const { rowCount } = await client.query(sql.recordAnswer, values);
+				const { rows } = await client.query<ItemRow>(sql.readItem, [batchId, item]);
+				const row = rows[0];
+				if (!row) return { kind: 'unknown' };
+				const { remaining } = row;
+				if (rowCount === 1) return { kind: 'recorded', remaining };
+				return { kind: 'answered-before', answeredAt: row.answered_at, remaining };
+			});
+		},
+
+		readAnswers: (batchId) =>
+			pool.transaction(async (client) => {
+				const { rows } = await client.query<BatchItemRow>(sql.readBatch, [batchId]);
+				return readBatch(
+					rows.map(({ item, answer, answered_at: answeredAt }) => ({
+						item: item ?? undefined,
+						answer:
+							answer !== null && answeredAt !== null
+								? { value: decodeAnswer(answer), answeredAt }
+								: undefined,
+					})),
+				);
+			}),
+
+		claimResume: ({ batchId, now, leaseMs }) =>
+			pool.transaction(async (client) => {
+				const until = new Date(now.getTime() + leaseMs).toISOString();
+				const values = [until, batchId, now.toISOString()];
+				return (await client.query(sql.claimResume, values)).rowCount === 1;
+			}),
+
+		listWaiting: ({ limit }) =>
+			pool.transaction(async (client) => {
+				const { rows } = await client.query<WaitingRow>(sql.listWaiting, [limit]);
+				return rows.map((row): WaitingBatch => ({
+					batchId: row.batch_id,
+					executionId: row.execution_id,
+					workflowId: row.workflow_id,
+					nodeName: row.node_name,
+					parkedAt: row.parked_at,
+					items: row.items,
+					remaining: row.remaining,
+				}));
+			}),
+
+		purge: async ({ before }) => {
+			let purged = 0;
+			for (;;) {
+				const part = await pool.transaction(async (client) => {
+					const values = [before.toISOString(), PURGED_AT_ONCE];
+					return (await client.query(sql.purge, values)).rowCount ?? 0;
+				});
+				if (!part.ok) return part;
+				purged += part.value;
+				if (part.value < PURGED_AT_ONCE) return succeed(purged);
+			}
+		},
+
+		close: () => pool.close(),
+	};
+}

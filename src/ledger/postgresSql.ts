@@ -1,0 +1,78 @@
+export type PostgresSql = ReturnType<typeof postgresSql>;
+
+/** The statements of a ledger in a schema, given quoted. */
+export function postgresSql(schema: string) {
+	const batch = `${schema}.salvor_batch`;
+	const item = `${schema}.salvor_item`;
+	return {
+		insertBatch: `
+			INSERT INTO ${batch} (batch_id, execution_id, workflow_id, node_name, parked_at)
+			VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT DO NOTHING
+		`,
+
+		insertItems: `
+			INSERT INTO ${item} (batch_id, item)
+			SELECT $1, unnest($2::integer[])
+			ON CONFLICT DO NOTHING
+		`,
+
+		/** Two answers to one batch go one after the other, so that each counts the other (R10). */
+		lockBatch: `SELECT FROM ${batch} WHERE batch_id = $1 FOR UPDATE`,
+
+		recordAnswer: `
+			UPDATE ${item} SET answer = $1, answered_at = $2
+			WHERE batch_id = $3 AND item = $4 AND answered_at IS NULL
+		`,
+
+		readItem: `
+			SELECT
+				answered_at,
+				(
+					SELECT count(*)::integer FROM ${item} AS other
+					WHERE other.batch_id = this.batch_id AND other.answered_at IS NULL
+				) AS remaining
+			FROM ${item} AS this
+			WHERE batch_id = $1 AND item = $2
+		`,
+
+		/** No row for an unknown batch, one row without item for a batch without items. */
+		readBatch: `
+			SELECT item, answer, answered_at
+			FROM ${batch} LEFT JOIN ${item} USING (batch_id)
+			WHERE batch_id = $1
+			ORDER BY item
+		`,
+
+		claimResume: `
+			UPDATE ${batch} SET leased_until = $1
+			WHERE batch_id = $2 AND (leased_until IS NULL OR leased_until <= $3)
+		`,
+
+		listWaiting: `
+			SELECT batch_id, execution_id, workflow_id, node_name, parked_at,
+				(
+					SELECT count(*)::integer FROM ${item} AS item
+					WHERE item.batch_id = batch.batch_id
+				) AS items,
+				(
+					SELECT count(*)::integer FROM ${item} AS item
+					WHERE item.batch_id = batch.batch_id AND answered_at IS NULL
+				) AS remaining
+			FROM ${batch} AS batch
+			WHERE batch_id IN (SELECT batch_id FROM ${item} WHERE answered_at IS NULL)
+			ORDER BY parked_at, batch_id
+			LIMIT $1
+		`,
+
+		/** Passes over a batch that is just being answered or purged by another process. */
+		purge: `
+			DELETE FROM ${batch}
+			WHERE batch_id IN (
+				SELECT batch_id FROM ${batch} WHERE parked_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+			)
+		`,
+
+		deleteBatch: `DELETE FROM ${batch} WHERE batch_id = $1`,
+	};
+}

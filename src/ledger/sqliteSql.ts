@@ -1,0 +1,66 @@
+/** Instants are UTC texts of one length, so that they compare as they follow each other. */
+
+export const INSERT_BATCH = `
+	INSERT INTO salvor_batch (batch_id, execution_id, workflow_id, node_name, parked_at)
+	VALUES (?, ?, ?, ?, ?)
+	ON CONFLICT DO NOTHING
+`;
+
+/** Takes the batch and its items as a JSON array. */
+export const INSERT_ITEMS = `
+	INSERT INTO salvor_item (batch_id, item)
+	SELECT ?, value FROM json_each(?)
+	WHERE true
+	ON CONFLICT DO NOTHING
+`;
+
+export const RECORD_ANSWER = `
+	UPDATE salvor_item SET answer = ?, answered_at = ?
+	WHERE batch_id = ? AND item = ? AND answered_at IS NULL
+`;
+
+export const READ_ITEM = `
+	SELECT
+		answered_at,
+		(
+			SELECT count(*) FROM salvor_item AS other
+			WHERE other.batch_id = salvor_item.batch_id AND other.answered_at IS NULL
+		) AS remaining
+	FROM salvor_item
+	WHERE batch_id = ? AND item = ?
+`;
+
+/** No row for an unknown batch, one row without item for a batch without items. */
+export const READ_BATCH = `
+	SELECT item, answer, answered_at
+	FROM salvor_batch LEFT JOIN salvor_item USING (batch_id)
+	WHERE batch_id = ?
+	ORDER BY item
+`;
+
+/** Takes the lease's end, the batch and now. */
+export const CLAIM_RESUME = `
+	UPDATE salvor_batch SET leased_until = ?
+	WHERE batch_id = ? AND (leased_until IS NULL OR leased_until <= ?)
+`;
+
+export const LIST_WAITING = `
+	SELECT batch_id, execution_id, workflow_id, node_name, parked_at,
+		(SELECT count(*) FROM salvor_item WHERE batch_id = batch.batch_id) AS items,
+		(
+			SELECT count(*) FROM salvor_item
+			WHERE batch_id = batch.batch_id AND answered_at IS NULL
+		) AS remaining
+	FROM salvor_batch AS batch
+	WHERE batch_id IN (SELECT batch_id FROM salvor_item WHERE answered_at IS NULL)
+	ORDER BY parked_at, batch_id
+	LIMIT ?
+`;
+
+/** Takes the instant and how many at most. */
+export const PURGE = `
+	DELETE FROM salvor_batch
+	WHERE batch_id IN (SELECT batch_id FROM salvor_batch WHERE parked_at < ? LIMIT ?)
+`;
+
+export const DELETE_BATCH = 'DELETE FROM salvor_batch WHERE batch_id = ?';

@@ -1,0 +1,25 @@
+import type { PlainObject } from '../json/plainObject';
+import type { StoredPark } from './parkedBatch';
+
+/** An item's JSON while it waits: outcome `suspended` or `sleeping`, and the park; the resume URL only while n8n waits for it. */
+export function waitingItem(waiting: {
+	/** The item's `call` without park and outcome. */
+	readonly call: PlainObject;
+	readonly park: StoredPark;
+	/** UTC instant. */
+	readonly parkedAt: string;
+	readonly resumeUrl?: string;
+	/** What else stands in the item. */
+	readonly beside?: PlainObject;
+}): PlainObject {
+	const { call, park, parkedAt, resumeUrl, beside } = waiting;
+	return {
+		...beside,
+		output: null,
+		call: {
+			...call,
+			outcome: park.kind === 'sleep' ? 'sleeping' : 'suspended',
+			park: { ...park, parkedAt, ...(resumeUrl === undefined ? {} : { resumeUrl }) },
+		},
+	};
+}

@@ -1,0 +1,64 @@
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+
+/** A road to a Postgres that a test can cut and mend. */
+export interface PostgresProxy {
+	readonly port: number;
+	/** Ends every connection, and refuses new ones until `mend`. */
+	readonly cut: () => void;
+	readonly mend: () => void;
+	/** Cuts as soon as the database got the client's COMMIT, before its answer comes back. */
+	readonly cutAfterCommit: () => void;
+	readonly close: () => Promise<void>;
+}
+
+/** Starts a proxy to the Postgres on this machine, at a free port. */
+export async function postgresProxy(): Promise<PostgresProxy> {
+	const open = new Set<Socket>();
+	let state: 'whole' | 'cut' | 'cut-after-commit' = 'whole';
+
+	const cut = (): void => {
+		state = 'cut';
+		for (const socket of open) socket.destroy();
+	};
+	const server = createServer((client) => {
+		if (state === 'cut') {
+			client.destroy();
+			return;
+		}
+		const database = connect(5432, '127.0.0.1');
+		for (const socket of [client, database]) {
+			open.add(socket);
+			socket.on('error', () => socket.destroy());
+			socket.once('close', () => {
+				open.delete(socket);
+				client.destroy();
+				database.destroy();
+			});
+		}
+		let committed = false;
+		client.on('data', (chunk) => {
+			committed = state === 'cut-after-commit' && chunk.includes('COMMIT\0');
+			database.write(chunk);
+		});
+		database.on('data', (chunk) => {
+			if (committed) cut();
+			else client.write(chunk);
+		});
+	});
+	const listening = Promise.withResolvers<undefined>();
+	server.listen(0, '127.0.0.1', () => listening.resolve(undefined));
+	await listening.promise;
+
+	return {
+		port: (server.address() as AddressInfo).port,
+		cut,
+		mend: () => (state = 'whole'),
+		cutAfterCommit: () => (state = 'cut-after-commit'),
+		close: () => {
+			cut();
+			const { promise, resolve } = Promise.withResolvers<undefined>();
+			server.close(() => resolve(undefined));
+			return promise;
+		},
+	};
+}
