@@ -8,10 +8,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { isAgentTool } from '../../src/n8n/agentTool';
 import { searchTools } from '../shared/searchTools';
 import { testConnection } from '../shared/testConnection';
 import { answer } from './answer';
 import { awaitItems } from './awaitItems';
+import { callForAgent } from './callForAgent';
 import { callItems } from './callItems';
 import { mapArguments } from './mapArguments';
 import { properties } from './properties';
@@ -74,6 +76,7 @@ export class McpToolCall implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		if (isAgentTool(this)) return await callForAgent(this);
 		return this.getNodeParameter('operation', 0) === 'await'
 			? await awaitItems(this)
 			: await callItems(this);

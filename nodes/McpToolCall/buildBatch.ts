@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isAgentTool } from '../../src/n8n/agentTool';
 import { itemUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import type { LeavingItem, ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
 import { waitingItem } from '../../src/park/waitingItem';
@@ -27,6 +28,7 @@ export function buildBatch(
 			const resumeUrl = several ? itemUrl(url, item) : url;
 			return { ...toLeaving(leaving), json: waitingItem({ ...parked, resumeUrl }) };
 		}),
+		...(isAgentTool(context) ? { leavesAs: 'toolAnswer' } : {}),
 	};
 }
 

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { sendCall } from '../../src/call/callTool';
 import { runItems } from '../../src/call/runItems';
-import { toNodeError } from '../../src/n8n/items';
+import { failsNode, isAgentTool, runError, runsInsideAgent } from '../../src/n8n/agentTool';
 import { type Journal, openJournal } from '../../src/n8n/journal';
 import { itemUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import type { Failure } from '../../src/outcome/failure';
@@ -66,20 +66,20 @@ async function callAll(
 		},
 		...(signal === undefined ? {} : { signal }),
 	};
-	const url = connection.shareResumeUrl ? resumeUrlOf(context) : undefined;
+	const url =
+		connection.shareResumeUrl && !runsInsideAgent(context) ? resumeUrlOf(context) : undefined;
 	const metaOf = (item: number) =>
 		url === undefined
 			? undefined
 			: { 'io.github.n8n-nodes-salvor/resume-url': count > 1 ? itemUrl(url, item) : url };
-	const stopAtFailure = !context.continueOnFail();
+	const stopAtFailure = failsNode(context);
 	const prepared: (PreparedItem | Settled)[] = [];
 	for (let item = 0; item < count; item += 1) {
 		const earlier =
 			settleWithoutCall(context, journal, item) ?? prepareItem(context, call, item, metaOf(item));
 		if (!('kind' in earlier) && !earlier.checked.ok && stopAtFailure) {
 			throw (
-				earlier.cause ??
-				toNodeError(context.getNode(), earlier.checked.failure, { item, facts: earlier.facts })
+				earlier.cause ?? runError(context, earlier.checked.failure, { item, facts: earlier.facts })
 			);
 		}
 		prepared.push(earlier);
@@ -107,13 +107,18 @@ async function callAll(
 	});
 }
 
-/** What an item is without a call: an earlier try's outcome, or the open park that it carries (P20, P27). */
+/**
+ * What an item is without a call: an earlier try's outcome, or the open park that it carries (P20, P27).
+ * An agent's item holds what its model wrote, so a park in it is nobody's.
+ */
 function settleWithoutCall(
 	context: IExecuteFunctions,
 	journal: Journal<Settled>,
 	item: number,
 ): Settled | undefined {
-	return reuse(journal.read(item)) ?? carriedPark(context.getInputData()[item]);
+	const earlier = reuse(journal.read(item));
+	if (earlier !== undefined || isAgentTool(context)) return earlier;
+	return carriedPark(context.getInputData()[item]);
 }
 
 function failBeforeCall(context: IExecuteFunctions, item: number, failure: Failure): Settled {

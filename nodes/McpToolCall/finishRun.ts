@@ -1,18 +1,21 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { toFailedItem, toItem, toNodeError } from '../../src/n8n/items';
+import { failsNode, isAgentTool, runError, runsInsideAgent } from '../../src/n8n/agentTool';
+import { toFailedItem, toItem } from '../../src/n8n/items';
 import type { Journal } from '../../src/n8n/journal';
 import { park } from '../../src/n8n/parking';
 import { wakeItem } from '../../src/park/settleBatch';
+import { toolAnswer } from '../../src/park/toolAnswer';
 import { waitingItem } from '../../src/park/waitingItem';
 import { buildBatch } from './buildBatch';
+import { cannotWait } from './cannotWait';
 import { registerBatch } from './registerBatch';
 import type { ParkedCall, Settled } from './settled';
 import { waitShortSleeps } from './waitShortSleeps';
 
 /**
  * Ends a run: fails the node; or puts the items out, parked ones as they are if the author says so; or waits out short
- * sleeps and then parks the execution for whatever still waits (P24).
+ * sleeps and then parks the execution for whatever still waits (P24). An AI Agent's tool waits if it can.
  */
 export async function finishRun(
 	context: IExecuteFunctions,
@@ -20,9 +23,9 @@ export async function finishRun(
 	settled: readonly (Settled | undefined)[],
 	whenParked: 'wait' | 'continue',
 ): Promise<INodeExecutionData[][]> {
-	if (!context.continueOnFail()) throwFirstFailure(context, settled);
+	if (failsNode(context)) throwFirstFailure(context, settled);
 	const entries = settled.flatMap((entry) => (entry === undefined ? [] : [entry]));
-	if (whenParked === 'continue') {
+	if (whenParked === 'continue' && !isAgentTool(context)) {
 		clearIfDone(journal, entries);
 		return [entries.map((entry, item) => putOut(entry, item, waitingItem))];
 	}
@@ -36,7 +39,14 @@ export async function finishRun(
 	const waiting = stillWaiting(entries, new Date());
 	if (waiting.size === 0) {
 		clearIfDone(journal, entries);
-		return [woken];
+		return [isAgentTool(context) ? woken.map(answersAgent) : woken];
+	}
+	if (runsInsideAgent(context)) {
+		return [
+			entries.map((entry, item) =>
+				putOut(entry, item, (parked) => waitingItem(cannotWait(context, parked))),
+			),
+		];
 	}
 	const batch = buildBatch(context, waiting, woken);
 	await registerBatch(context, batch);
@@ -51,11 +61,12 @@ function throwFirstFailure(
 ): void {
 	for (const [item, entry] of settled.entries()) {
 		if (entry?.kind !== 'failed') continue;
-		throw (
-			entry.cause ?? toNodeError(context.getNode(), entry.failure, { item, facts: entry.facts })
-		);
+		throw entry.cause ?? runError(context, entry.failure, { item, facts: entry.facts });
 	}
 }
+
+const answersAgent = (item: INodeExecutionData, index: number): INodeExecutionData =>
+	toItem(toolAnswer(item.json), index, item.binary);
 
 /** n8n may try a run again while an item has failed. */
 function clearIfDone(journal: Journal<Settled>, entries: readonly Settled[]): void {

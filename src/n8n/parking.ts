@@ -15,6 +15,8 @@ import {
 	wakesAt,
 } from '../park/parkedBatch';
 import { settleBatch } from '../park/settleBatch';
+import { keepAgentAlive, keepPendingCalls } from './agentRuns';
+import { isAgentTool } from './agentTool';
 import { resumeUrlOf } from './resumeUrl';
 
 /**
@@ -44,6 +46,10 @@ export async function park(
 	context.setMetadata({ forwardAllOutputs: true, resumeUrl: resumeUrlOf(context) });
 	// n8n disables the node object on resume; a copy keeps a second entry of the same node alive.
 	executeData.node = { ...executeData.node };
+	if (isAgentTool(context)) {
+		keepAgentAlive(context);
+		keepPendingCalls(context);
+	}
 	await context.putExecutionToWait(wakeAt);
 	return [shown];
 }

@@ -14,6 +14,8 @@ export interface ParkedBatch {
 	readonly parked: readonly ParkedItem[];
 	/** One entry per input item, in order (P21); a parked one's entry is its item as it waits. */
 	readonly items: readonly LeavingItem[];
+	/** An AI Agent waits for it as for its tool's answer: items leave without their `call` (P28). */
+	readonly leavesAs?: 'toolAnswer';
 }
 
 export interface ParkedItem {

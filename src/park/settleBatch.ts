@@ -1,5 +1,6 @@
 import { isPlainObject, type PlainObject } from '../json/plainObject';
 import type { LeavingItem, ParkedBatch, ParkedItem } from './parkedBatch';
+import { toolAnswer } from './toolAnswer';
 
 export interface StoredAnswer {
 	readonly item: number;
@@ -10,6 +11,7 @@ export interface StoredAnswer {
 /**
  * The items that leave, in order (P21): an answered one with the answer verbatim (P22), a sleeper whose instant has come
  * with `{ slept_until }` (P23). Whatever still waits leaves with its park, and is not said to be finished (P25).
+ * What an AI Agent's tool gives is the output alone (P28).
  */
 export function settleBatch(
 	batch: ParkedBatch,
@@ -20,8 +22,11 @@ export function settleBatch(
 	const answered = new Map(answers.map((entry) => [entry.item, entry]));
 	return batch.items.map((leaving, item) => {
 		const waiting = parked.get(item);
-		if (waiting === undefined) return leaving;
-		return { ...leaving, json: settleItem(leaving.json, waiting, answered.get(item), now) };
+		const json =
+			waiting === undefined
+				? leaving.json
+				: settleItem(leaving.json, waiting, answered.get(item), now);
+		return { ...leaving, json: batch.leavesAs === 'toolAnswer' ? toolAnswer(json) : json };
 	});
 }
 

@@ -18,10 +18,14 @@ export interface Wire {
 	readonly from: string;
 	readonly output?: number;
 	readonly to: string;
+	/** `main` when absent. */
+	readonly type?: 'main' | 'ai_tool' | 'ai_languageModel';
 }
 
 /** The names that the two node types have in an n8n where the package is installed. */
 export const toolCallType = 'n8n-nodes-salvor.mcpToolCall';
+/** What n8n makes of the call node for an AI Agent. */
+export const agentToolType = 'n8n-nodes-salvor.mcpToolCallTool';
 export const toolPickerType = 'n8n-nodes-salvor.mcpToolPicker';
 
 /** The trigger that a manual run starts from. */
@@ -122,15 +126,22 @@ function inARow(nodes: readonly NodeSpec[]): readonly Wire[] {
 function connections(wires: readonly Wire[]): Json {
 	const sources = [...new Set(wires.map(({ from }) => from))];
 	return Object.fromEntries(
-		sources.map((source) => {
-			const own = wires.filter(({ from }) => from === source);
+		sources.map((source) => [source, outputsOf(wires.filter(({ from }) => from === source))]),
+	);
+}
+
+function outputsOf(wires: readonly Wire[]): Json {
+	const types = [...new Set(wires.map(({ type = 'main' }) => type))];
+	return Object.fromEntries(
+		types.map((type) => {
+			const own = wires.filter((wire) => (wire.type ?? 'main') === type);
 			const outputs = Math.max(...own.map(({ output = 0 }) => output)) + 1;
-			const main = Array.from({ length: outputs }, (_, index) =>
+			const byOutput = Array.from({ length: outputs }, (_, index) =>
 				own
 					.filter(({ output = 0 }) => output === index)
-					.map(({ to }) => ({ node: to, type: 'main', index: 0 })),
+					.map(({ to }) => ({ node: to, type, index: 0 })),
 			);
-			return [source, { main }];
+			return [type, byOutput];
 		}),
 	);
 }
