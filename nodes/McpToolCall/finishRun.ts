@@ -4,6 +4,7 @@ import { failsNode, isAgentTool, runError, runsInsideAgent } from '../../src/n8n
 import { toFailedItem, toItem } from '../../src/n8n/items';
 import type { Journal } from '../../src/n8n/journal';
 import { park } from '../../src/n8n/parking';
+import type { ParkedBatch } from '../../src/park/parkedBatch';
 import { wakeItem } from '../../src/park/settleBatch';
 import { toolAnswer } from '../../src/park/toolAnswer';
 import { waitingItem } from '../../src/park/waitingItem';
@@ -49,10 +50,23 @@ export async function finishRun(
 		];
 	}
 	const batch = buildBatch(context, waiting, woken);
+	addSleeperHint(context, batch);
 	await registerBatch(context, batch);
 	const shown = await park(context, batch);
 	journal.clear();
 	return shown;
+}
+
+/** n8n waits once per run, and an answer cannot set a new timer (P25). */
+function addSleeperHint(context: IExecuteFunctions, { parked }: ParkedBatch): void {
+	const sleepers = parked.filter(({ park: { kind } }) => kind === 'sleep').length;
+	if (sleepers === 0 || sleepers === parked.length) return;
+	context.addExecutionHints({
+		message:
+			'Some items sleep and others await an answer. All leave with the last answer; a sleeper whose instant has not come by then leaves as "sleeping", and a later node with the operation Await finishes it.',
+		type: 'info',
+		location: 'outputPane',
+	});
 }
 
 function throwFirstFailure(

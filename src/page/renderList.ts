@@ -12,7 +12,8 @@ export function renderList({
 	const open = items.filter(({ answeredAt, kind }) => answeredAt === undefined && kind !== 'sleep');
 	const count = open.length === 1 ? '1 answer is' : `${String(open.length)} answers are`;
 	const workflow = workflowName === undefined ? '' : ` in ${isolated(workflowName)}`;
-	return `<h1>${count} awaited</h1>
+	const heading = open.length === 0 ? 'No answer is awaited' : `${count} awaited`;
+	return `<h1>${heading}</h1>
 <p class="lead">Several items wait${workflow}. Each has a page of its own, and they can be answered in any order.</p>
 <ol class="waiting">
 ${items.map(renderItem).join('\n')}

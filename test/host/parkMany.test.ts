@@ -476,6 +476,7 @@ describe.concurrent('sleepers', () => {
 		const spec = manyItems(calls, [callEach(credential), awaitParks(), lookBack()]);
 		const parked = await runUntil(rest, spec, ['waiting']);
 		expect(outcomesOf(parked)).toEqual(['sleeping', 'suspended', 'completed']);
+		expect(JSON.stringify(parked.runData.Call?.at(-1)?.hints)).toContain('operation Await');
 		const early = await post(shownUrl(parked), {});
 		expect(early).toMatchObject({
 			status: 409,

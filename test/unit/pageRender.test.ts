@@ -210,6 +210,12 @@ describe('the list of items that wait (R8)', () => {
 		for (const number of [1, 2, 3, 4]) expect(html).toContain(`Item ${String(number)} `);
 	});
 
+	it('says that nothing is awaited when every item was answered', () => {
+		const html = list(item({ answeredAt: '2026-11-03T10:00:00.000Z' }));
+		expect(html).toContain('<h1>No answer is awaited</h1>');
+		expect(links(html)).toEqual([]);
+	});
+
 	it('shows the beginning of a long reason', () => {
 		const html = list(item({ text: 'Because. '.repeat(12_000) }));
 		expect(html).toContain('Because. Bec…');
