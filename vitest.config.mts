@@ -5,7 +5,8 @@ const hostSetup = './test/support/hostSetup.ts';
 /** Projects of one group run together; a group begins when the one before it has ended. */
 const FIRST = { groupOrder: 0 };
 const HOST = { groupOrder: 1 };
-const BROWSER = { groupOrder: 2 };
+const OUTAGE = { groupOrder: 2 };
+const BROWSER = { groupOrder: 3 };
 
 export default defineConfig({
 	test: {
@@ -50,6 +51,19 @@ export default defineConfig({
 					testTimeout: 180_000,
 					hookTimeout: 240_000,
 					sequence: HOST,
+				},
+			},
+			{
+				// Tests that start, kill and start n8n instances of their own.
+				extends: true,
+				test: {
+					name: 'outage',
+					include: ['test/outage/**/*.test.ts'],
+					fileParallelism: false,
+					maxWorkers: 1,
+					testTimeout: 240_000,
+					hookTimeout: 240_000,
+					sequence: OUTAGE,
 				},
 			},
 			{

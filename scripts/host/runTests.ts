@@ -9,8 +9,10 @@ import { installN8n } from './installN8n.ts';
 import { asArray, asJson } from './json.ts';
 import { projectRoot } from './paths.ts';
 
-const PROJECTS = ['unit', 'contract', 'process', 'host', 'browser'];
-const NEED_N8N = ['host', 'browser'];
+const PROJECTS = ['unit', 'contract', 'process', 'host', 'outage', 'browser'];
+const NEED_N8N = ['host', 'outage', 'browser'];
+/** Runs beside the others: it mostly waits for instances of n8n that it starts and kills. */
+const BESIDE = 'outage';
 
 const args = process.argv.slice(2);
 const chosen = PROJECTS.filter((project) => args.includes(project));
@@ -32,19 +34,31 @@ try {
 
 async function run(): Promise<void> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'salvor-test-'));
-	const report = path.join(folder, 'report.json');
 	try {
-		const code = await vitest(report);
-		const totals = await readTotals(report, code);
-		process.exitCode = totals.failed > 0 ? 1 : code;
-		const skipped = totals.skipped > 0 ? `, ${String(totals.skipped)} skipped` : '';
-		say(`${String(totals.passed)} passed, ${String(totals.failed)} failed${skipped}`);
+		const first = projects.filter((project) => !NEED_N8N.includes(project));
+		const shared = projects.filter((project) => NEED_N8N.includes(project) && project !== BESIDE);
+		const beside = projects.filter((project) => project === BESIDE);
+		const all = [await vitest(folder, first, 'inherit')];
+		all.push(
+			...(await Promise.all([vitest(folder, shared, 'inherit'), vitest(folder, beside, 'pipe')])),
+		);
+		const sum = (count: keyof Totals) => all.reduce((total, run) => total + run[count], 0);
+		process.exitCode = sum('failed') > 0 ? 1 : 0;
+		const skipped = sum('skipped') > 0 ? `, ${String(sum('skipped'))} skipped` : '';
+		say(`${String(sum('passed'))} passed, ${String(sum('failed'))} failed${skipped}`);
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
 }
 
-async function vitest(report: string): Promise<number> {
+/** Runs some projects; with `pipe` what they print comes at their end, in one piece. */
+async function vitest(
+	folder: string,
+	names: readonly string[],
+	output: 'inherit' | 'pipe',
+): Promise<Totals> {
+	if (names.length === 0) return { passed: 0, failed: 0, skipped: 0 };
+	const report = path.join(folder, `${names.join('-')}.json`);
 	const child = spawn(
 		process.execPath,
 		[
@@ -53,20 +67,27 @@ async function vitest(report: string): Promise<number> {
 			'--reporter=default',
 			'--reporter=json',
 			`--outputFile.json=${report}`,
-			...projects.flatMap((project) => ['--project', project]),
+			...names.flatMap((project) => ['--project', project]),
 			...others,
+			...(others.length > 0 ? ['--passWithNoTests'] : []),
 		],
-		{ cwd: projectRoot, stdio: 'inherit' },
+		{ cwd: projectRoot, stdio: ['ignore', output, output] },
 	);
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => child.kill(signal));
 	}
-	return await new Promise((resolve, reject) => {
+	const printed: Buffer[] = [];
+	for (const stream of [child.stdout, child.stderr]) {
+		stream?.on('data', (chunk: Buffer) => printed.push(chunk));
+	}
+	const code = await new Promise<number>((resolve, reject) => {
 		child.once('error', reject);
-		child.once('exit', (code) => {
-			resolve(code ?? 1);
+		child.once('close', (status) => {
+			resolve(status ?? 1);
 		});
 	});
+	process.stdout.write(Buffer.concat(printed));
+	return await readTotals(report, code);
 }
 
 interface Totals {

@@ -26,7 +26,7 @@ export async function httpConnection(rest: N8nRest, data: Json = {}): Promise<Cr
 		type: 'mcpConnectionApi',
 		data: {
 			transport: 'streamableHttp',
-			endpoint: inject('sharedHost').demoEndpoint,
+			...(data.endpoint === undefined ? { endpoint: inject('sharedHost').demoEndpoint } : {}),
 			serverName: 'demo',
 			...data,
 		},
