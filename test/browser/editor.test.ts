@@ -112,7 +112,7 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 
 	test('a call built in the editor parks, is answered on its page, and goes on with the answer', async () => {
 		await shared.rest.createCredential({
-			name: 'Demo server (HTTP)',
+			name: 'Demo MCP server',
 			type: credentialType,
 			data: { transport: 'streamableHttp', endpoint: shared.demoEndpoint, serverName: 'demo' },
 		});
@@ -120,7 +120,7 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 		await addNode(page, 'Manual Trigger');
 		await addNode(page, 'Salvor MCP Tool Call', 'Call a tool');
 		const panel = page.getByTestId('ndv');
-		await choose(page, panel.getByTestId('node-credentials-select'), 'Demo server (HTTP)');
+		await choose(page, panel.getByTestId('node-credentials-select'), 'Demo MCP server');
 
 		await panel.getByTestId('rlc-input').click();
 		const tools = page.getByTestId('rlc-item');
