@@ -14,11 +14,9 @@ const LOAD_TIMEOUT_MS = 60_000;
 /** The pictures that the README shows; with SALVOR_SCREENSHOTS=1 they go to docs/images. */
 const README_PICTURES: readonly string[] = [
 	'argument-fields',
-	'credential',
 	'error',
 	'output',
 	'page',
-	'receipt',
 	'tool-list',
 	'waiting',
 	'workflow',
