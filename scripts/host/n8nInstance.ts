@@ -14,11 +14,14 @@ import { until } from './until.ts';
 
 const READY_TIMEOUT_MS = 180_000;
 const STOP_GRACE_MS = 20_000;
+const READY_LINES = { start: 'Editor is now accessible', worker: 'n8n worker is now ready' };
 
 export interface N8nSpec {
 	/** The folder that holds everything this n8n keeps. */
 	readonly userFolder: string;
-	/** The port to listen on; a free one when absent. */
+	/** `start` when absent. A `worker` takes jobs from the queue of a main, whose `port` it is given. */
+	readonly command?: 'start' | 'worker';
+	/** The port to listen on; a free one when absent. A worker only makes addresses of it. */
 	readonly port?: number;
 	/** Set besides, or instead of, the environment every n8n here gets. */
 	readonly env?: NodeJS.ProcessEnv;
@@ -30,7 +33,7 @@ export interface N8nSpec {
 }
 
 export interface N8nInstance {
-	/** The address without a slash at its end. */
+	/** The address without a slash at its end; a worker's is its main's. */
 	readonly baseUrl: string;
 	readonly pid: number;
 	/** A client that is not signed in yet. */
@@ -46,7 +49,8 @@ export interface N8nInstance {
 }
 
 /**
- * Starts n8n with our built package and resolves when it answers and its workflows are active.
+ * Starts n8n with our built package and resolves when it answers and its workflows are active, or,
+ * as a worker, when it takes jobs.
  * Without a `dist` folder n8n starts without our nodes. Throws, with n8n's last lines, when it
  * ends early, takes longer than three minutes, or is told to end by the signal.
  */
@@ -60,10 +64,11 @@ export async function startN8n(spec: N8nSpec): Promise<N8nInstance> {
 	const brokerPort = await freePort();
 	const baseUrl = `http://127.0.0.1:${String(port)}`;
 
+	const command = spec.command ?? 'start';
 	let announced = false;
 	const child = await startChildGroup({
 		command: nodeProgram,
-		args: [installed.bin, 'start'],
+		args: [installed.bin, command],
 		cwd: spec.userFolder,
 		env: {
 			...n8nEnvironment({ userFolder: spec.userFolder, port, brokerPort, baseUrl }),
@@ -71,7 +76,7 @@ export async function startN8n(spec: N8nSpec): Promise<N8nInstance> {
 			...spec.env,
 		},
 		log: (line) => {
-			if (line.startsWith('Editor is now accessible')) announced = true;
+			if (line.startsWith(READY_LINES[command])) announced = true;
 			spec.log?.(line);
 		},
 	});
@@ -84,7 +89,8 @@ export async function startN8n(spec: N8nSpec): Promise<N8nInstance> {
 			async () => {
 				spec.signal?.throwIfAborted();
 				if (ended) throw new Error(`n8n ended while it started:\n${child.logTail(40)}`);
-				return announced && (await rest.answers()) ? true : undefined;
+				const ready = announced && (command === 'worker' || (await rest.answers()));
+				return ready ? true : undefined;
 			},
 			READY_TIMEOUT_MS,
 			() => `n8n did not become ready:\n${child.logTail(40)}`,
