@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { readParkedBatch } from '../../src/n8n/parking';
+import type { ParkedBatch } from '../../src/park/parkedBatch';
 import { acceptAnswer } from './acceptAnswer';
 import { describeWaiting } from './describeWaiting';
 import { resumeIfAnswered } from './recordedAnswers';
@@ -48,7 +49,11 @@ async function answerRequest(context: IWebhookFunctions): Promise<IWebhookRespon
 		return reply(context, status, { status: 'not-waiting', message });
 	}
 	const { batch } = reading;
-	const item = readItem(context);
+	const item = readItem(context, batch);
+	if (item === ELSEWHERE) {
+		if (request.method === 'GET' && !wantsJson) return showProblemPage(context, 409, NOT_NOW);
+		return reply(context, 409, { status: 'not-waiting', message: NOT_NOW });
+	}
 	if (request.method !== 'GET') return await acceptAnswer(context, batch, item);
 	const recorded = await resumeIfAnswered(batch);
 	const response = wantsJson
@@ -57,9 +62,24 @@ async function answerRequest(context: IWebhookFunctions): Promise<IWebhookRespon
 	return { ...response, ...recorded.resume };
 }
 
-/** The `item` parameter; one that is not a single text names no item. */
-function readItem(context: IWebhookFunctions): string | undefined {
-	const { item }: { item?: unknown } = context.getQueryData();
+/** The address names a park, and that one does not wait here now: it is over, or its item is awaited later. */
+const ELSEWHERE = Symbol('elsewhere');
+const NOT_NOW =
+	'The park of this address does not wait now: it is over, or its item is not awaited yet.';
+
+/**
+ * The item that the address names: by its park, which counts for more than a number that may have changed since the server
+ * got the address, or by the `item` parameter. One that is not a single text names no item.
+ */
+function readItem(
+	context: IWebhookFunctions,
+	batch: ParkedBatch,
+): string | undefined | typeof ELSEWHERE {
+	const { item, park }: { item?: unknown; park?: unknown } = context.getQueryData();
+	if (park !== undefined) {
+		const named = batch.parked.find(({ parkId }) => parkId !== undefined && parkId === park);
+		return named === undefined ? ELSEWHERE : String(named.item);
+	}
 	return item === undefined || typeof item === 'string' ? item : 'list';
 }
 

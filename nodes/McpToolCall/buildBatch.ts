@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
-import { itemUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
+import { itemUrl, parkUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import type { LeavingItem, ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
 import { waitingItem } from '../../src/park/waitingItem';
 import type { ParkedCall } from './settled';
@@ -15,7 +15,10 @@ export function buildBatch(
 	items: readonly INodeExecutionData[],
 ): ParkedBatch {
 	const url = resumeUrlOf(context);
-	const several = items.length > 1;
+	const urlOf = ({ parkId }: ParkedCall, item: number): string => {
+		const address = items.length > 1 ? itemUrl(url, item) : url;
+		return parkId === undefined ? address : parkUrl(address, parkId);
+	};
 	return {
 		version: 1,
 		batchId: randomUUID(),
@@ -25,8 +28,10 @@ export function buildBatch(
 		items: items.map((leaving, item) => {
 			const parked = waiting.get(item);
 			if (parked === undefined) return toLeaving(leaving);
-			const resumeUrl = several ? itemUrl(url, item) : url;
-			return { ...toLeaving(leaving), json: waitingItem({ ...parked, resumeUrl }) };
+			return {
+				...toLeaving(leaving),
+				json: waitingItem({ ...parked, resumeUrl: urlOf(parked, item) }),
+			};
 		}),
 		...(isAgentTool(context) ? { leavesAs: 'toolAnswer' } : {}),
 	};
@@ -34,7 +39,7 @@ export function buildBatch(
 
 function toParkedItem(
 	item: number,
-	{ call, park, parkedAt, schemaWarning }: ParkedCall,
+	{ call, park, parkedAt, parkId, schemaWarning }: ParkedCall,
 ): ParkedItem {
 	const { tool, serverName } = call;
 	return {
@@ -42,6 +47,7 @@ function toParkedItem(
 		tool: String(tool),
 		...(typeof serverName === 'string' ? { serverName } : {}),
 		parkedAt,
+		...(parkId === undefined ? {} : { parkId }),
 		park,
 		...(schemaWarning === undefined ? {} : { schemaWarning }),
 	};

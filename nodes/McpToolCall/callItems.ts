@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { sendCall } from '../../src/call/callTool';
 import { runItems } from '../../src/call/runItems';
 import { failsNode, isAgentTool, runError, runsInsideAgent } from '../../src/n8n/agentTool';
 import { type Journal, openJournal } from '../../src/n8n/journal';
-import { itemUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
+import { itemUrl, parkUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import type { Failure } from '../../src/outcome/failure';
 import { compileSchema } from '../../src/schema/checkSchema';
 import { indexByName } from '../../src/policy/describeTool';
@@ -68,10 +70,13 @@ async function callAll(
 	};
 	const url =
 		connection.shareResumeUrl && !runsInsideAgent(context) ? resumeUrlOf(context) : undefined;
-	const metaOf = (item: number) =>
-		url === undefined
-			? undefined
-			: { 'io.github.n8n-nodes-salvor/resume-url': count > 1 ? itemUrl(url, item) : url };
+	const parkIds = url === undefined ? [] : Array.from({ length: count }, () => randomUUID());
+	const metaOf = (item: number) => {
+		const parkId = parkIds[item];
+		if (url === undefined || parkId === undefined) return undefined;
+		const shared = parkUrl(count > 1 ? itemUrl(url, item) : url, parkId);
+		return { 'io.github.n8n-nodes-salvor/resume-url': shared };
+	};
 	const stopAtFailure = failsNode(context);
 	const prepared: (PreparedItem | Settled)[] = [];
 	for (let item = 0; item < count; item += 1) {
@@ -99,7 +104,10 @@ async function callAll(
 				return { kind: 'failed', failure: entry.checked.failure, facts: entry.facts };
 			}
 			const outcome = await sendCall(call, entry.checked.value);
-			const settled = await settleOutcome(context, outcome, entry.options, new Date());
+			const settled = await settleOutcome(context, outcome, entry.options, {
+				now: new Date(),
+				parkId: parkIds[item],
+			});
 			journal.record(item, settled);
 			return settled;
 		},

@@ -16,7 +16,7 @@ export async function settleOutcome(
 	context: IExecuteFunctions,
 	outcome: CallOutcome,
 	options: ItemOptions,
-	now: Date,
+	at: { readonly now: Date; readonly parkId: string | undefined },
 ): Promise<Settled> {
 	switch (outcome.kind) {
 		case 'completed':
@@ -34,7 +34,8 @@ export async function settleOutcome(
 				kind: 'parked',
 				parked: {
 					park: storePark(park),
-					parkedAt: now.toISOString(),
+					parkedAt: at.now.toISOString(),
+					...(at.parkId === undefined ? {} : { parkId: at.parkId }),
 					call: baseRecord({
 						...outcome.facts,
 						warnings: [...outcome.facts.warnings, ...warnings],

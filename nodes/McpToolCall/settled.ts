@@ -21,6 +21,8 @@ export interface ParkedCall {
 	readonly park: StoredPark;
 	/** UTC instant. */
 	readonly parkedAt: string;
+	/** Names the park in the address that its server got. */
+	readonly parkId?: string;
 	/** The item's `call` without park and outcome. */
 	readonly call: PlainObject;
 	/** What else an item holds that came in with its park, and that leaves with it. */

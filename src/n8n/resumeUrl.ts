@@ -6,6 +6,10 @@ export function resumeUrlOf(context: IExecuteFunctions): string {
 	return typeof url === 'string' ? url : '';
 }
 
+/** An address for the one park that a call may lead to: it means no other, wherever that park is awaited later. */
+export const parkUrl = (resumeUrl: string, parkId: string): string =>
+	`${resumeUrl}${resumeUrl.includes('?') ? '&' : '?'}park=${parkId}`;
+
 /** The address of one item of several that wait. */
 export const itemUrl = (resumeUrl: string, item: number): string =>
 	`${resumeUrl}${resumeUrl.includes('?') ? '&' : '?'}item=${String(item)}`;

@@ -24,6 +24,8 @@ export interface ParkedItem {
 	readonly tool: string;
 	readonly serverName?: string;
 	readonly parkedAt: string;
+	/** Random; the address that the server got names the park by it, wherever its item is awaited. */
+	readonly parkId?: string;
 	readonly park: StoredPark;
 	/** Why answers cannot be checked, when the schema is not usable. */
 	readonly schemaWarning?: string;

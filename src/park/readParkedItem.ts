@@ -8,6 +8,8 @@ export interface CarriedPark {
 	readonly park: StoredPark;
 	/** UTC instant. */
 	readonly parkedAt: string;
+	/** Names the park in the address that its server got. */
+	readonly parkId?: string;
 	/** The item's `call` without park and outcome. */
 	readonly call: PlainObject;
 	/** What stands in the item beside `output` and `call`: other nodes put it there, and it stays. */
@@ -29,7 +31,14 @@ export function readParkedItem(json: PlainObject): CarriedPark | undefined {
 	if (own(call, 'outcome') !== (park.kind === 'sleep' ? 'sleeping' : 'suspended')) return undefined;
 	const { park: _park, outcome: _outcome, ...rest } = call;
 	const { output: _output, call: _call, ...beside } = json;
-	return { park, parkedAt, call: rest, beside };
+	const parkId = own(carried, 'id');
+	return {
+		park,
+		parkedAt,
+		...(typeof parkId === 'string' ? { parkId } : {}),
+		call: rest,
+		beside,
+	};
 }
 
 function readPark(carried: PlainObject): StoredPark | undefined {

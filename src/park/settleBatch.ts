@@ -66,7 +66,7 @@ const withoutResumeUrl = (json: PlainObject): PlainObject => ({
 	call: settledCall(json['call'], {}),
 });
 
-/** The resume URL is a capability of the wait and goes with it (surface: only while parked). */
+/** The resume URL is a capability of the wait and goes with it, as does the park's name in it (surface: only while parked). */
 function settledCall(
 	call: unknown,
 	changed: { readonly outcome?: 'resumed' | 'woke'; readonly park?: PlainObject },
@@ -74,6 +74,7 @@ function settledCall(
 	const before = isPlainObject(call) ? call : {};
 	const park: Record<string, unknown> = isPlainObject(before['park']) ? { ...before['park'] } : {};
 	delete park['resumeUrl'];
+	delete park['id'];
 	return {
 		...before,
 		...(changed.outcome === undefined ? {} : { outcome: changed.outcome }),

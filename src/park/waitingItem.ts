@@ -8,18 +8,24 @@ export function waitingItem(waiting: {
 	readonly park: StoredPark;
 	/** UTC instant. */
 	readonly parkedAt: string;
+	readonly parkId?: string;
 	readonly resumeUrl?: string;
 	/** What else stands in the item. */
 	readonly beside?: PlainObject;
 }): PlainObject {
-	const { call, park, parkedAt, resumeUrl, beside } = waiting;
+	const { call, park, parkedAt, parkId, resumeUrl, beside } = waiting;
 	return {
 		...beside,
 		output: null,
 		call: {
 			...call,
 			outcome: park.kind === 'sleep' ? 'sleeping' : 'suspended',
-			park: { ...park, parkedAt, ...(resumeUrl === undefined ? {} : { resumeUrl }) },
+			park: {
+				...park,
+				parkedAt,
+				...(parkId === undefined ? {} : { id: parkId }),
+				...(resumeUrl === undefined ? {} : { resumeUrl }),
+			},
 		},
 	};
 }

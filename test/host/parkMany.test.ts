@@ -29,6 +29,8 @@ import type { RelayCall } from '../support/parkRuns';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
 
+const RESUME_URL_KEY = 'io.github.n8n-nodes-salvor/resume-url';
+
 const APPROVAL = {
 	type: 'object',
 	properties: { approved: { type: 'boolean' } },
@@ -401,6 +403,47 @@ describe('When Parked is Continue', () => {
 			['for Last', 'last'],
 		]);
 		expect(jsonOf(done, 'After')).toEqual(lookedBack(['first', 'last']));
+	});
+
+	test('an address that a server got names its park, though a filter before Await gave the item another number', async () => {
+		const { rest } = host();
+		const sharing = await httpConnection(rest, {
+			endpoint: parkServer.endpoint,
+			shareResumeUrl: true,
+		});
+		const calls = [suspends('First'), suspends('Second'), suspends('Third')];
+		const lastTwo = {
+			name: 'Last two',
+			type: 'n8n-nodes-base.limit',
+			typeVersion: 1,
+			parameters: { maxItems: 2, keep: 'lastItems' },
+		};
+		const spec = manyItems(calls, [
+			callEach(sharing, { whenParked: 'continue' }),
+			lastTwo,
+			awaitParks(),
+		]);
+		const parked = await runUntil(rest, spec, ['waiting']);
+		const given = calls.map(({ tag }) => String(parkServer.calls(tag)[0]?.meta[RESUME_URL_KEY]));
+		expect(given.map((url) => new URL(url).searchParams.get('item'))).toEqual(['0', '1', '2']);
+
+		const dropped = await post(given[0] ?? '', 'for the first');
+		expect(dropped).toMatchObject({ status: 409, body: { status: 'not-waiting' } });
+		const page = await fetch(given[0] ?? '', { headers: { accept: 'text/html' } });
+		expect([page.status, await page.text()]).toEqual([
+			409,
+			expect.stringContaining('not wait now'),
+		]);
+		expect((await post(given[1] ?? '', 'for the second')).status).toBe(202);
+		expect((await post(given[1] ?? '', 'again')).body).toMatchObject({ status: 'answered' });
+		expect(given[2]).toContain(`park=${String(parkOf(parked, 'Call', 2).id)}`);
+		expect((await post(shownUrl(parked, 'Await', 1), 'for the third')).status).toBe(200);
+		const done = await rest.waitForExecution(parked.id, ['success']);
+		expect(jsonOf(done, 'Await').map(({ output }) => output)).toEqual([
+			'for the second',
+			'for the third',
+		]);
+		expect(JSON.stringify(jsonOf(done, 'Await'))).not.toContain('"id"');
 	});
 
 	test('Await passes on what does not wait as it is: other items, failed ones and files', async () => {

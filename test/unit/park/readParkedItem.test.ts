@@ -31,6 +31,9 @@ describe('an item with an open park is read as what came out of the node (P27)',
 		expect(readParkedItem(waitingItem({ call, park, parkedAt }))).toStrictEqual(read);
 		const resumeUrl = 'https://n8n.example/webhook-waiting/7?signature=abc';
 		expect(readParkedItem(waitingItem({ call, park, parkedAt, resumeUrl }))).toStrictEqual(read);
+		const parkId = '0d5c1f0e';
+		const named = waitingItem({ call, park, parkedAt, parkId });
+		expect(readParkedItem(named)).toStrictEqual({ ...read, parkId });
 	});
 
 	it('also beside fields that other nodes added, and after a way through JSON', () => {
