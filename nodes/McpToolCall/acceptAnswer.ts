@@ -11,7 +11,7 @@ import { compileSchema } from '../../src/schema/checkSchema';
 import { openLedger } from '../shared/openLedger';
 import { claimResume } from './recordedAnswers';
 import { openBatch } from './registerBatch';
-import { answeredBefore, refuseAnswer } from './refuseAnswer';
+import { answeredBefore, closedBefore, refuseAnswer } from './refuseAnswer';
 import { reply } from './reply';
 
 /** A POST on the resume address: judged here, recorded once, and the last answer resumes the execution (R1 to R7, R10). */
@@ -90,6 +90,8 @@ async function record(
 				? { ...answeredBefore(context, first), ...claimed.value }
 				: unavailable(context, claimed.failure, NOT_RESUMED);
 		}
+		case 'closed':
+			return closedBefore(context, recording.value.closedAt);
 		case 'unknown':
 			return reply(context, 404, {
 				status: 'not-waiting',
