@@ -68,7 +68,7 @@ async function record(
 	const ledger = await openLedger();
 	if (!ledger.ok) return unavailable(context, ledger.failure, NOT_RECORDED);
 	const given = { item, value, answeredAt };
-	const recording = await recordOnce(ledger.value, batch, context.getNode().name, given);
+	const recording = await recordOnce(context, ledger.value, batch, given);
 	if (!recording.ok) return unavailable(context, recording.failure, NOT_RECORDED);
 	switch (recording.value.kind) {
 		case 'recorded': {
@@ -116,16 +116,16 @@ function unavailable(
 
 /** Records an answer; a ledger that has lost or never had the batch learns it from the execution first. */
 async function recordOnce(
+	context: IWebhookFunctions,
 	ledger: Ledger,
 	batch: ParkedBatch,
-	nodeName: string,
 	given: { readonly item: number; readonly value: unknown; readonly answeredAt: Date },
 ): Promise<Result<Recording>> {
 	const { batchId } = batch;
 	const { item, value, answeredAt } = given;
 	const first = await ledger.recordAnswer({ batchId, item, answer: value, answeredAt });
 	if (!first.ok || first.value.kind !== 'unknown') return first;
-	const opened = await openBatch(ledger, batch, nodeName);
+	const opened = await openBatch(context, ledger, batch);
 	if (!opened.ok) return opened;
 	return await ledger.recordAnswer({ batchId, item, answer: value, answeredAt });
 }

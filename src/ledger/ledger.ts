@@ -4,10 +4,14 @@ import type { Result } from '../outcome/failure';
 export interface OpeningBatch {
 	/** Unique over every n8n that shares the ledger. */
 	readonly batchId: string;
+	/** The n8n that the execution belongs to: those that share a ledger count their executions alike. */
+	readonly instanceId: string;
 	readonly executionId: string;
 	readonly workflowId: string;
 	readonly nodeName: string;
 	readonly parkedAt: Date;
+	/** Now. */
+	readonly openedAt: Date;
 	/** Indexes of the input items that are to be answered. */
 	readonly items: readonly number[];
 }
@@ -46,6 +50,12 @@ export type BatchReading =
 			readonly closedAt?: Date;
 	  }
 	| { readonly kind: 'unknown' };
+
+/** A batch whose execution may be gone. */
+export interface DueCheck {
+	readonly batchId: string;
+	readonly executionId: string;
+}
 
 export interface WaitingBatch {
 	readonly batchId: string;
@@ -90,7 +100,19 @@ export interface Ledger {
 	readonly listWaiting: (page: {
 		readonly limit: number;
 	}) => Promise<Result<readonly WaitingBatch[]>>;
-	/** Forgets batches parked before an instant, answered or not, with their answers; gives how many. */
+	/**
+	 * Batches of an n8n whose executions are to be looked for, the longest due first. A batch is due
+	 * an hour after it was opened, and again when as much time has gone by as since it was parked, an
+	 * hour at least; one that an earlier version opened never is.
+	 */
+	readonly takeChecks: (asked: {
+		readonly instanceId: string;
+		readonly now: Date;
+		readonly limit: number;
+	}) => Promise<Result<readonly DueCheck[]>>;
+	/** Forgets a batch with its answers; false when there is none. */
+	readonly forget: (batchId: string) => Promise<Result<boolean>>;
+	/** Forgets batches that were parked, and last answered, before an instant; gives how many. */
 	readonly purge: (limit: { readonly before: Date }) => Promise<Result<number>>;
 	/** Ends the connection. Nothing is lost by not calling it. */
 	readonly close: () => Promise<void>;

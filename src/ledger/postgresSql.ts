@@ -4,10 +4,15 @@ export type PostgresSql = ReturnType<typeof postgresSql>;
 export function postgresSql(schema: string) {
 	const batch = `${schema}.salvor_batch`;
 	const item = `${schema}.salvor_item`;
+	const answeredSince = `EXISTS (
+		SELECT FROM ${item} AS item
+		WHERE item.batch_id = batch.batch_id AND answered_at >= $1
+	)`;
 	return {
 		insertBatch: `
-			INSERT INTO ${batch} (batch_id, execution_id, workflow_id, node_name, parked_at)
-			VALUES ($1, $2, $3, $4, $5)
+			INSERT INTO ${batch}
+				(batch_id, instance_id, execution_id, workflow_id, node_name, parked_at, check_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT DO NOTHING
 		`,
 
@@ -73,14 +78,30 @@ export function postgresSql(schema: string) {
 			LIMIT $1
 		`,
 
-		/** Passes over a batch that is just being answered or purged by another process. */
-		purge: `
-			DELETE FROM ${batch}
+		/** Passes over a batch that another process just takes. */
+		takeChecks: `
+			UPDATE ${batch} SET check_at = $2::timestamptz
+				+ greatest(interval '1 hour', $2::timestamptz - parked_at)
 			WHERE batch_id IN (
-				SELECT batch_id FROM ${batch} WHERE parked_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+				SELECT batch_id FROM ${batch} WHERE instance_id = $1 AND check_at <= $2
+				ORDER BY check_at LIMIT $3 FOR UPDATE SKIP LOCKED
 			)
+			RETURNING batch_id, execution_id
 		`,
 
-		deleteBatch: `DELETE FROM ${batch} WHERE batch_id = $1`,
+		/** Passes over a batch that is just being answered or purged by another process. */
+		lockOld: `
+			SELECT batch_id FROM ${batch} AS batch
+			WHERE parked_at < $1 AND NOT ${answeredSince}
+			LIMIT $2 FOR UPDATE OF batch SKIP LOCKED
+		`,
+
+		/** Asks again of those that are locked: an answer may have come before the lock. */
+		purge: `
+			DELETE FROM ${batch} AS batch
+			WHERE batch_id = ANY($2::text[]) AND NOT ${answeredSince}
+		`,
+
+		forget: `DELETE FROM ${batch} WHERE batch_id = $1`,
 	};
 }

@@ -1,8 +1,9 @@
 /** Instants are UTC texts of one length, so that they compare as they follow each other. */
 
 export const INSERT_BATCH = `
-	INSERT INTO salvor_batch (batch_id, execution_id, workflow_id, node_name, parked_at)
-	VALUES (?, ?, ?, ?, ?)
+	INSERT INTO salvor_batch
+		(batch_id, instance_id, execution_id, workflow_id, node_name, parked_at, check_at)
+	VALUES (?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT DO NOTHING
 `;
 
@@ -65,10 +66,29 @@ export const LIST_WAITING = `
 	LIMIT ?
 `;
 
+/** Takes the instance, now and how many at most. An hour is a 24th of a Julian day. */
+export const TAKE_CHECKS = `
+	UPDATE salvor_batch SET check_at = strftime(
+		'%Y-%m-%dT%H:%M:%fZ',
+		julianday(?2) + max(1.0 / 24, julianday(?2) - julianday(parked_at))
+	)
+	WHERE batch_id IN (
+		SELECT batch_id FROM salvor_batch WHERE instance_id = ?1 AND check_at <= ?2
+		ORDER BY check_at LIMIT ?3
+	)
+	RETURNING batch_id, execution_id
+`;
+
+export const FORGET = 'DELETE FROM salvor_batch WHERE batch_id = ?';
+
 /** Takes the instant and how many at most. */
 export const PURGE = `
 	DELETE FROM salvor_batch
-	WHERE batch_id IN (SELECT batch_id FROM salvor_batch WHERE parked_at < ? LIMIT ?)
+	WHERE batch_id IN (
+		SELECT batch_id FROM salvor_batch AS batch
+		WHERE parked_at < ?1 AND NOT EXISTS (
+			SELECT 1 FROM salvor_item WHERE batch_id = batch.batch_id AND answered_at >= ?1
+		)
+		LIMIT ?2
+	)
 `;
-
-export const DELETE_BATCH = 'DELETE FROM salvor_batch WHERE batch_id = ?';

@@ -44,7 +44,7 @@ export interface AnswerReport {
 
 const [text = ''] = process.argv.slice(2);
 const job = JSON.parse(text, (key, value: unknown) =>
-	key === 'parkedAt' ? new Date(String(value)) : value,
+	key === 'parkedAt' || key === 'openedAt' ? new Date(String(value)) : value,
 ) as LedgerJob;
 
 /** A migration is raced from the very start; everything else with the ledger open. */

@@ -202,13 +202,23 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 				valueOf(await ledger.openBatch({ ...batch([0], `old ${n}`), parkedAt: at(-n - 1) }));
 			}
 			valueOf(await ledger.openBatch(batch([0, 1], 'new')));
-			await answer(0, 'x', 'old 7');
+			const early = { item: 0, answer: 'x', answeredAt: at(-1) };
+			valueOf(await ledger.recordAnswer({ batchId: 'old 7', ...early }));
 			await answer(0, 'x', 'new');
 			expect(valueOf(await ledger.purge({ before: at(0) }))).toBe(450);
 			expect(await read('old 7')).toEqual({ kind: 'unknown' });
 			expect(await read('new')).toMatchObject({ answers: [{ item: 0 }], unanswered: [1] });
 			expect(valueOf(await ledger.purge({ before: at(0) }))).toBe(0);
 		});
+	});
+
+	it('keeps a batch whose last answer is younger than the limit, however long it is parked (P24)', async () => {
+		valueOf(await ledger.openBatch(batch([0, 1, 2])));
+		await answer(1, 'x');
+		valueOf(await ledger.purge({ before: ANSWERED_AT }));
+		expect(await read()).toMatchObject({ answers: [{ item: 1 }], unanswered: [0, 2] });
+		expect(valueOf(await ledger.purge({ before: new Date(ANSWERED_AT.getTime() + 1) }))).toBe(1);
+		expect(await read()).toEqual({ kind: 'unknown' });
 	});
 
 	describe('a closed batch (P26)', () => {
@@ -282,6 +292,57 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 				WHERE batch_id = 'b' AND item = 0 AND answered_at IS NULL`,
 			);
 			expect(await read()).toMatchObject({ answers: [], unanswered: [0] });
+		});
+	});
+
+	describe('the check whether an execution is gone', () => {
+		const at = (minutes: number) => new Date(PARKED_AT.getTime() + minutes * 60_000);
+		const take = async (now: Date, limit = 9, instanceId = 'n8n') =>
+			valueOf(await ledger.takeChecks({ instanceId, now, limit }));
+
+		it('is due an hour after a batch was opened, then after an hour, then after as long as it is parked', async () => {
+			valueOf(await ledger.openBatch({ ...batch([0]), openedAt: at(10) }));
+			const due = [{ batchId: 'b', executionId: '41' }];
+			expect(await take(at(69))).toEqual([]);
+			expect(await take(at(70))).toEqual(due);
+			expect(await take(at(139))).toEqual([]);
+			expect(await take(at(140))).toEqual(due);
+			expect(await take(at(279))).toEqual([]);
+			expect(await take(at(280))).toEqual(due);
+			expect(await take(at(559))).toEqual([]);
+			expect(await take(at(100_000))).toEqual(due);
+			expect(await take(at(199_999))).toEqual([]);
+			expect(await take(at(200_000))).toEqual(due);
+		});
+
+		it('is of the batches of one n8n alone', async () => {
+			valueOf(await ledger.openBatch(batch([0], 'b')));
+			valueOf(await ledger.openBatch({ ...batch([0], 'c'), instanceId: 'other' }));
+			expect(await take(at(60))).toEqual([{ batchId: 'b', executionId: '41' }]);
+			expect(await take(at(60), 9, 'other')).toEqual([{ batchId: 'c', executionId: '41' }]);
+			expect(await take(at(60), 9, '')).toEqual([]);
+		});
+
+		it('is given out in parts, the longest due first', async () => {
+			for (const [n, batchId] of ['late', 'early', 'middle'].entries()) {
+				const openedAt = at([3, 1, 2][n] ?? 0);
+				valueOf(await ledger.openBatch({ ...batch([0], batchId), openedAt }));
+			}
+			const first = await take(at(64), 2);
+			expect(first.map(({ batchId }) => batchId).toSorted()).toEqual(['early', 'middle']);
+			expect((await take(at(64), 2)).map(({ batchId }) => batchId)).toEqual(['late']);
+			expect(await take(at(64), 2)).toEqual([]);
+		});
+
+		it('lets those that are gone be forgotten with their answers, and no other', async () => {
+			for (const id of ['b', 'c', 'd']) valueOf(await ledger.openBatch(batch([0, 1], id)));
+			await answer(0, 'x', 'c');
+			await answer(0, 'y', 'd');
+			for (const id of ['b', 'c']) expect(valueOf(await ledger.forget(id))).toBe(true);
+			expect(await read('b')).toEqual({ kind: 'unknown' });
+			expect(await read('c')).toEqual({ kind: 'unknown' });
+			expect(await read('d')).toMatchObject({ answers: [{ answer: 'y' }] });
+			expect(valueOf(await ledger.forget('b'))).toBe(false);
 		});
 	});
 
@@ -398,6 +459,10 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 			const kept = { item: 0, answer: 'kept', answeredAt: ANSWERED_AT };
 			expect(await read()).toEqual({ kind: 'batch', answers: [kept], unanswered: [1] });
 			expect(await answer(1, 'x')).toEqual({ kind: 'recorded', remaining: 0 });
+			for (const instanceId of ['', 'n8n']) {
+				const asked = { instanceId, now: new Date(), limit: 9 };
+				expect(valueOf(await ledger.takeChecks(asked))).toEqual([]);
+			}
 		}, 60_000);
 
 		it('opened in 8 processes at once: one opens, and each item is there once', async () => {
@@ -476,10 +541,12 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 function batch(items: readonly number[], batchId = 'b'): OpeningBatch {
 	return {
 		batchId,
+		instanceId: 'n8n',
 		executionId: '41',
 		workflowId: 'w1',
 		nodeName: 'MCP Tool Call',
 		parkedAt: PARKED_AT,
+		openedAt: PARKED_AT,
 		items,
 	};
 }

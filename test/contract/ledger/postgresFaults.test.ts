@@ -186,10 +186,12 @@ function failureOf(result: Result<unknown>): Failure {
 async function openBatch(ledger: Ledger): Promise<void> {
 	const result = await ledger.openBatch({
 		batchId: 'b',
+		instanceId: 'n8n',
 		executionId: '1',
 		workflowId: 'w',
 		nodeName: 'n',
 		parkedAt: new Date(),
+		openedAt: new Date(),
 		items: [0, 1],
 	});
 	if (!result.ok) throw new Error(JSON.stringify(result.failure));

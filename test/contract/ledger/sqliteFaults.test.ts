@@ -94,6 +94,45 @@ describe('a ledger in use', () => {
 		expect(await recording).toMatchObject({ ok: true, value: { kind: 'recorded' } });
 	});
 
+	it('held by another process blocks its own for no moment, however many answers wait, and takes them all', async () => {
+		const ledger = await open(file);
+		valueOf(await ledger.openBatch({ ...BATCH, items: Array.from({ length: 50 }, (_, n) => n) }));
+		const other = new DatabaseSync(file);
+		other.exec('BEGIN IMMEDIATE');
+
+		const recording = Array.from({ length: 50 }, (_, item) => answer(ledger, item, 'x'));
+		let turns = 0;
+		for (const end = performance.now() + 500; performance.now() < end; turns += 1) await nextTurn();
+		// A call that slept in SQLite until the file is free would leave one or two.
+		expect(turns).toBeGreaterThan(20);
+		other.exec('COMMIT');
+		other.close();
+		for (const result of await Promise.all(recording)) {
+			expect(result).toMatchObject({ ok: true, value: { kind: 'recorded' } });
+		}
+	});
+
+	it('records answers that come at once one by one, and lets the process work in between', async () => {
+		const ledger = await open(file);
+		valueOf(await ledger.openBatch({ ...BATCH, items: Array.from({ length: 50 }, (_, n) => n) }));
+		const recording = Promise.all(
+			Array.from({ length: 50 }, (_, item) => answer(ledger, item, 'x')),
+		);
+		expect(await turnsDuring(recording)).toBeGreaterThan(40);
+		expect((await recording).every(({ ok }) => ok)).toBe(true);
+	});
+
+	it('forgets large batches one at a time, and lets the process work in between', async () => {
+		const ledger = await open(file);
+		const items = Array.from({ length: 1000 }, (_, n) => n);
+		for (let n = 0; n < 30; n += 1) {
+			valueOf(await ledger.openBatch({ ...BATCH, batchId: String(n), items }));
+		}
+		const purging = ledger.purge({ before: new Date(Date.now() + 1) });
+		expect(await turnsDuring(purging)).toBeGreaterThan(3);
+		expect(await purging).toEqual({ ok: true, value: 30 });
+	});
+
 	it('says that its file was exchanged instead of writing into the one that is gone', async () => {
 		const ledger = await open(file);
 		await openBatch(ledger);
@@ -186,16 +225,33 @@ function expectRefusal(failure: Failure, problem: string): void {
 	expect(failure.remedy).toMatch(/\.$/);
 }
 
+const BATCH = {
+	batchId: 'b',
+	instanceId: 'n8n',
+	executionId: '1',
+	workflowId: 'w',
+	nodeName: 'n',
+	parkedAt: new Date(),
+	openedAt: new Date(),
+	items: [0, 1],
+};
+
 async function openBatch(ledger: Ledger): Promise<void> {
-	const result = await ledger.openBatch({
-		batchId: 'b',
-		executionId: '1',
-		workflowId: 'w',
-		nodeName: 'n',
-		parkedAt: new Date(),
-		items: [0, 1],
-	});
-	if (!result.ok) throw new Error(JSON.stringify(result.failure));
+	valueOf(await ledger.openBatch(BATCH));
+}
+
+/** How often this process gets its turn until the work is done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+	const state = { done: false };
+	void work.finally(() => (state.done = true));
+	let turns = 0;
+	for (; !state.done; turns += 1) await nextTurn();
+	return turns;
+}
+
+function valueOf<T>(result: Result<T>): T {
+	if (result.ok) return result.value;
+	throw new Error(JSON.stringify(result.failure));
 }
 
 const answer = (ledger: Ledger, item: number, value: unknown) =>
