@@ -1,8 +1,10 @@
-import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, fsync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { succeed, type Result } from '../outcome/failure';
+import { sharedFlush } from './sharedFlush';
 import { isBusy, NO_WAL, REPLACED, sqliteTrouble } from './sqliteTrouble';
 import { unavailable } from './unavailable';
 
@@ -13,13 +15,25 @@ const PATIENCE_MS = 10_000;
 export interface SqliteFile {
 	/** One statement that only reads; it waits for no writer. */
 	readonly read: <T>(work: (db: DatabaseSync) => T) => Promise<Result<T>>;
-	/** All of `work` or nothing, while nobody else writes; one after the other. */
+	/** All of `work` or nothing, while nobody else writes, one after the other. Resolves when the disk has it. */
 	readonly transaction: <T>(work: (db: DatabaseSync) => T) => Promise<Result<T>>;
-	readonly close: () => void;
+	readonly close: () => Promise<void>;
 }
 
-/** Opens a file, made if it is not there (for its owner only), with WAL and a flush at every commit. */
-export async function openSqliteFile(file: string): Promise<Result<SqliteFile>> {
+/** Resolves when the disk has all of an open file. */
+export type Flush = (fd: number) => Promise<void>;
+
+const flushFile: Flush = promisify(fsync);
+
+/**
+ * Opens a file, made if it is not there (for its owner only), with WAL. A commit is on the disk when its call
+ * resolves. SQLite itself flushes the first one only, and with it what makes the WAL's name last: it would hold up
+ * the thread that all of n8n runs on, for as long as a slow disk takes.
+ */
+export async function openSqliteFile(
+	file: string,
+	flush: Flush = flushFile,
+): Promise<Result<SqliteFile>> {
 	const place = `sqlite:${file}`;
 	let opened: DatabaseSync | undefined;
 	try {
@@ -36,14 +50,14 @@ export async function openSqliteFile(file: string): Promise<Result<SqliteFile>> 
 			return unavailable(place, NO_WAL);
 		}
 		db.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-		return succeed(guard(db, file));
+		return succeed(guard(db, file, flush));
 	} catch (error) {
 		if (opened?.isOpen) opened.close();
 		return unavailable(place, sqliteTrouble(error));
 	}
 }
 
-function guard(db: DatabaseSync, file: string): SqliteFile {
+function guard(db: DatabaseSync, file: string, flushFd: Flush): SqliteFile {
 	const place = `sqlite:${file}`;
 	const identity = identityOf(file);
 	const run = async <T>(work: () => T, deadline: number): Promise<Result<T>> => {
@@ -53,6 +67,17 @@ function guard(db: DatabaseSync, file: string): SqliteFile {
 		} catch (error) {
 			return unavailable(place, sqliteTrouble(error));
 		}
+	};
+	let wal: { readonly flush: () => Promise<void>; readonly end: () => void } | undefined;
+	/** Sees to it that what was committed is on the disk. */
+	const settle = async (): Promise<void> => {
+		if (wal) {
+			await wal.flush();
+			return;
+		}
+		const fd = openSync(`${file}-wal`, 'r+');
+		wal = { flush: sharedFlush(() => flushFd(fd)), end: () => closeSync(fd) };
+		db.exec('PRAGMA synchronous = NORMAL');
 	};
 	/** The end of the last transaction: only one of them asks whether the file is free. */
 	let last: Promise<unknown> | undefined;
@@ -66,13 +91,22 @@ function guard(db: DatabaseSync, file: string): SqliteFile {
 			await before;
 			const result = await run(() => inTransaction(db, work), deadline);
 			if (last === turn.promise) last = undefined;
-			// A commit blocks until the disk has it; others get their turn before the next one.
+			// SQLite works in this thread; others get their turn before the next one.
 			else await nextTurn();
 			turn.resolve(undefined);
-			return result;
+			if (!result.ok) return result;
+			try {
+				await settle();
+				return result;
+			} catch (error) {
+				return unavailable(place, { ...sqliteTrouble(error), disposition: 'in-doubt' });
+			}
 		},
-		close: () => {
-			if (db.isOpen) db.close();
+		close: async () => {
+			if (!db.isOpen) return;
+			db.close();
+			// Not under a flush that runs: the number would soon name another file.
+			await wal?.flush().then(wal.end, wal.end);
 		},
 	};
 }

@@ -6,7 +6,7 @@ import { decodeAnswer, encodeAnswer } from './answerText';
 import type { BatchReading, DueCheck, Ledger, Recording, WaitingBatch } from './ledger';
 import { firstCheckAt } from './firstCheckAt';
 import { readBatch } from './readBatch';
-import { openSqliteFile, type SqliteFile } from './sqliteFile';
+import { openSqliteFile, type Flush, type SqliteFile } from './sqliteFile';
 import { CREATE_VERSION, MIGRATIONS, READ_VERSION, WRITE_VERSION } from './sqliteSchema';
 import * as sql from './sqliteSql';
 import { madeByNewer, unavailable } from './unavailable';
@@ -17,12 +17,12 @@ type Row = Readonly<Record<string, SQLOutputValue>>;
 const PURGING_MS = 20;
 
 /** A ledger in a SQLite file; creates or migrates its schema and proves that it can be written. */
-export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
-	const opened = await openSqliteFile(file);
+export async function openSqliteLedger(file: string, flush?: Flush): Promise<Result<Ledger>> {
+	const opened = await openSqliteFile(file, flush);
 	if (!opened.ok) return opened;
 	const version = await opened.value.transaction(prepare);
 	if (version.ok && version.value <= MIGRATIONS.length) return succeed(ledgerOn(opened.value));
-	opened.value.close();
+	await opened.value.close();
 	if (!version.ok) return version;
 	return unavailable(`sqlite:${file}`, madeByNewer(version.value, MIGRATIONS.length));
 }
@@ -136,10 +136,7 @@ function ledgerOn(file: SqliteFile): Ledger {
 			}
 		},
 
-		close: () => {
-			file.close();
-			return Promise.resolve();
-		},
+		close: () => file.close(),
 	};
 }
 

@@ -14,9 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger';
 import { openLedger } from '../../../src/ledger/openLedger';
+import type { Flush } from '../../../src/ledger/sqliteFile';
+import { openSqliteLedger } from '../../../src/ledger/sqliteLedger';
 import type { Failure, Result } from '../../../src/outcome/failure';
 import { smallDisk, type SmallDisk } from '../../support/smallDisk';
 
@@ -122,6 +124,54 @@ describe('a ledger in use', () => {
 		expect((await recording).every(({ ok }) => ok)).toBe(true);
 	});
 
+	it('on a slow disk holds nothing up, and tells of an answer when the disk has it, not before', async () => {
+		const disk = slowDisk();
+		const ledger = await open(file, disk.flush);
+		const opening = openBatch(ledger);
+		await vi.waitFor(() => expect(disk.waiting()).toBe(1));
+		disk.next().resolve(undefined);
+		await opening;
+
+		let told = 0;
+		const recording = [0, 1, 0].map(async (item) => {
+			const result = await answer(ledger, item, 'x');
+			told += 1;
+			return result;
+		});
+		await vi.waitFor(() => expect(disk.waiting()).toBe(1));
+		expect(await ledger.readAnswers('b')).toMatchObject({ ok: true });
+		expect(told).toBe(0);
+		disk.next().resolve(undefined);
+		// Those that came while it flushed share one flush.
+		await vi.waitFor(() => expect(disk.waiting()).toBe(1));
+		disk.next().resolve(undefined);
+		expect(await Promise.all(recording)).toMatchObject([
+			{ value: { kind: 'recorded', remaining: 1 } },
+			{ value: { kind: 'recorded', remaining: 0 } },
+			{ value: { kind: 'answered-before' } },
+		]);
+		expect(disk.waiting()).toBe(0);
+		disk.mend();
+	});
+
+	it('whose disk fails to keep an answer says that this is in doubt', async () => {
+		const disk = slowDisk();
+		const ledger = await open(file, disk.flush);
+		const opening = openBatch(ledger);
+		await vi.waitFor(() => expect(disk.waiting()).toBe(1));
+		disk.next().resolve(undefined);
+		await opening;
+		const recording = answer(ledger, 0, 'x');
+		await vi.waitFor(() => expect(disk.waiting()).toBe(1));
+		disk.next().reject(Object.assign(new Error('i/o error'), { code: 'EIO' }));
+		expect(failureOf(await recording)).toMatchObject({
+			code: 'ledger-unavailable',
+			disposition: 'in-doubt',
+			message: expect.stringContaining('the disk reported an error'),
+		});
+		disk.mend();
+	});
+
 	it('forgets large batches one at a time, and lets the process work in between', async () => {
 		const ledger = await open(file);
 		const items = Array.from({ length: 1000 }, (_, n) => n);
@@ -200,8 +250,33 @@ describe.runIf(canMount)('a ledger on a disk of its own', () => {
 	});
 });
 
-async function open(path: string): Promise<Ledger> {
-	const result = await openLedger({ place: { kind: 'sqlite', file: path } });
+/** A disk whose flushes end when the test says so. */
+function slowDisk() {
+	const flushes: PromiseWithResolvers<undefined>[] = [];
+	let mended = false;
+	return {
+		flush: async (): Promise<void> => {
+			if (mended) return;
+			const flush = Promise.withResolvers<undefined>();
+			flushes.push(flush);
+			await flush.promise;
+		},
+		/** How many flushes run. */
+		waiting: () => flushes.length,
+		mend: (): void => {
+			mended = true;
+			for (const flush of flushes.splice(0)) flush.resolve(undefined);
+		},
+		next: (): PromiseWithResolvers<undefined> => {
+			const flush = flushes.shift();
+			if (!flush) throw new Error('Nothing is flushed.');
+			return flush;
+		},
+	};
+}
+
+async function open(path: string, flush?: Flush): Promise<Ledger> {
+	const result = await openSqliteLedger(path, flush);
 	if (!result.ok) throw new Error(JSON.stringify(result.failure));
 	opened.push(result.value);
 	return result.value;
