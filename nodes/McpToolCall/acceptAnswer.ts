@@ -69,7 +69,10 @@ async function record(
 	if (!ledger.ok) return unavailable(context, ledger.failure, NOT_RECORDED);
 	const given = { item, value, answeredAt };
 	const recording = await recordOnce(context, ledger.value, batch, given);
-	if (!recording.ok) return unavailable(context, recording.failure, NOT_RECORDED);
+	if (!recording.ok) {
+		const inDoubt = recording.failure.disposition === 'in-doubt';
+		return unavailable(context, recording.failure, inDoubt ? PERHAPS_RECORDED : NOT_RECORDED);
+	}
 	switch (recording.value.kind) {
 		case 'recorded': {
 			const { remaining } = recording.value;
@@ -102,6 +105,8 @@ async function record(
 
 const NOT_RECORDED =
 	'The answer could not be recorded; the execution still waits. Send it again later.';
+const PERHAPS_RECORDED =
+	'Whether the answer was recorded is not known; the execution still waits. Send it again later: it counts once.';
 const NOT_RESUMED =
 	'The answer is recorded, but the execution could not go on and still waits. Send it again later.';
 
