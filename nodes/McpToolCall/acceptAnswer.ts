@@ -11,7 +11,7 @@ import { compileSchema } from '../../src/schema/checkSchema';
 import { openLedger } from '../shared/openLedger';
 import { claimResume } from './recordedAnswers';
 import { openBatch } from './registerBatch';
-import { answeredBefore, refuseAnswer } from './refuseAnswer';
+import { answeredBefore, closedBefore, refuseAnswer } from './refuseAnswer';
 import { reply } from './reply';
 
 /** A POST on the resume address: judged here, recorded once, and the last answer resumes the execution (R1 to R7, R10). */
@@ -68,8 +68,11 @@ async function record(
 	const ledger = await openLedger();
 	if (!ledger.ok) return unavailable(context, ledger.failure, NOT_RECORDED);
 	const given = { item, value, answeredAt };
-	const recording = await recordOnce(ledger.value, batch, context.getNode().name, given);
-	if (!recording.ok) return unavailable(context, recording.failure, NOT_RECORDED);
+	const recording = await recordOnce(context, ledger.value, batch, given);
+	if (!recording.ok) {
+		const inDoubt = recording.failure.disposition === 'in-doubt';
+		return unavailable(context, recording.failure, inDoubt ? PERHAPS_RECORDED : NOT_RECORDED);
+	}
 	switch (recording.value.kind) {
 		case 'recorded': {
 			const { remaining } = recording.value;
@@ -90,6 +93,8 @@ async function record(
 				? { ...answeredBefore(context, first), ...claimed.value }
 				: unavailable(context, claimed.failure, NOT_RESUMED);
 		}
+		case 'closed':
+			return closedBefore(context, recording.value.closedAt);
 		case 'unknown':
 			return reply(context, 404, {
 				status: 'not-waiting',
@@ -100,6 +105,8 @@ async function record(
 
 const NOT_RECORDED =
 	'The answer could not be recorded; the execution still waits. Send it again later.';
+const PERHAPS_RECORDED =
+	'Whether the answer was recorded is not known; the execution still waits. Send it again later: it counts once.';
 const NOT_RESUMED =
 	'The answer is recorded, but the execution could not go on and still waits. Send it again later.';
 
@@ -114,16 +121,16 @@ function unavailable(
 
 /** Records an answer; a ledger that has lost or never had the batch learns it from the execution first. */
 async function recordOnce(
+	context: IWebhookFunctions,
 	ledger: Ledger,
 	batch: ParkedBatch,
-	nodeName: string,
 	given: { readonly item: number; readonly value: unknown; readonly answeredAt: Date },
 ): Promise<Result<Recording>> {
 	const { batchId } = batch;
 	const { item, value, answeredAt } = given;
 	const first = await ledger.recordAnswer({ batchId, item, answer: value, answeredAt });
 	if (!first.ok || first.value.kind !== 'unknown') return first;
-	const opened = await openBatch(ledger, batch, nodeName);
+	const opened = await openBatch(context, ledger, batch);
 	if (!opened.ok) return opened;
 	return await ledger.recordAnswer({ batchId, item, answer: value, answeredAt });
 }

@@ -78,3 +78,11 @@ export const answeredBefore = (
 		answered_at: answeredAt.toISOString(),
 		message: 'This was answered already; the first answer stands.',
 	});
+
+/** The wait for this item is over: its time was up before the answer came (P26). */
+export const closedBefore = (context: IWebhookFunctions, closedAt: Date): IWebhookResponseData =>
+	reply(context, 409, {
+		status: 'expired',
+		expired_at: closedAt.toISOString(),
+		message: 'The time for an answer was up; the execution goes on without it.',
+	});

@@ -1,27 +1,37 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Ledger } from '../../src/ledger/ledger';
 import type { Result } from '../../src/outcome/failure';
 import { answerable, type ParkedBatch } from '../../src/park/parkedBatch';
 import { openLedger } from '../shared/openLedger';
+import { forgetGone } from './forgetGone';
 
 /** Makes a batch known to the ledger before the wait begins. A failure here loses nothing: the first answer does it again. */
 export async function registerBatch(context: IExecuteFunctions, batch: ParkedBatch): Promise<void> {
 	if (answerable(batch).length === 0) return;
 	const ledger = await openLedger();
-	const opened = ledger.ok ? await openBatch(ledger.value, batch, context.getNode().name) : ledger;
+	const opened = ledger.ok ? await openBatch(context, ledger.value, batch) : ledger;
 	if (!opened.ok)
 		context.logger.warn(`A parked run could not be registered: ${opened.failure.message}`);
+	// Not waited for: it must not hold up the wait.
+	if (ledger.ok && opened.ok) void forgetGone(context, ledger.value);
 }
 
 /** Registers the items of a batch that wait for an answer; does nothing when that was done before. */
 export async function openBatch(
+	context: IExecuteFunctions | IWebhookFunctions,
 	ledger: Ledger,
 	batch: ParkedBatch,
-	nodeName: string,
 ): Promise<Result<unknown>> {
-	const items = answerable(batch);
-	const parkedAt = new Date(batch.parked[0]?.parkedAt ?? 0);
 	const { batchId, executionId, workflowId } = batch;
-	return await ledger.openBatch({ batchId, executionId, workflowId, nodeName, parkedAt, items });
+	return await ledger.openBatch({
+		batchId,
+		instanceId: context.getInstanceId(),
+		executionId,
+		workflowId,
+		nodeName: context.getNode().name,
+		parkedAt: new Date(batch.parked[0]?.parkedAt ?? 0),
+		openedAt: new Date(),
+		items: answerable(batch),
+	});
 }

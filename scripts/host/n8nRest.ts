@@ -184,6 +184,9 @@ export function n8nRest(baseUrl: string, sessionCookie?: string): N8nRest {
 		stopExecution: async (id) => {
 			await rest('POST', `/executions/${id}/stop`);
 		},
+		deleteExecution: async (id) => {
+			await rest('POST', '/executions/delete', { ids: [id] });
+		},
 		retryExecution: async (id) =>
 			text(asJson(await rest('POST', `/executions/${id}/retry`, {}), 'The new execution'), 'id'),
 		listExecutions: async (workflowId) => {

@@ -115,6 +115,8 @@ export interface N8nRest {
 		timeoutMs?: number,
 	) => Promise<Execution>;
 	readonly stopExecution: (id: string) => Promise<void>;
+	/** Removes what n8n keeps of an execution, waiting or finished. */
+	readonly deleteExecution: (id: string) => Promise<void>;
 	/** Runs a finished execution again; resolves with the new one's id. */
 	readonly retryExecution: (id: string) => Promise<string>;
 	readonly listExecutions: (workflowId?: string) => Promise<readonly ListedExecution[]>;

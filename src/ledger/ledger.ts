@@ -4,10 +4,14 @@ import type { Result } from '../outcome/failure';
 export interface OpeningBatch {
 	/** Unique over every n8n that shares the ledger. */
 	readonly batchId: string;
+	/** The n8n that the execution belongs to: those that share a ledger count their executions alike. */
+	readonly instanceId: string;
 	readonly executionId: string;
 	readonly workflowId: string;
 	readonly nodeName: string;
 	readonly parkedAt: Date;
+	/** Now. */
+	readonly openedAt: Date;
 	/** Indexes of the input items that are to be answered. */
 	readonly items: readonly number[];
 }
@@ -25,6 +29,8 @@ export type Recording =
 	| { readonly kind: 'recorded'; readonly remaining: number }
 	/** An earlier answer stands (R6). */
 	| { readonly kind: 'answered-before'; readonly answeredAt: Date; readonly remaining: number }
+	/** The batch takes no more answers, and this item has none. */
+	| { readonly kind: 'closed'; readonly closedAt: Date }
 	/** The ledger has no such batch or no such item in it. */
 	| { readonly kind: 'unknown' };
 
@@ -40,8 +46,16 @@ export type BatchReading =
 			readonly kind: 'batch';
 			readonly answers: readonly RecordedAnswer[];
 			readonly unanswered: readonly number[];
+			/** When the batch was closed; absent while it takes answers. */
+			readonly closedAt?: Date;
 	  }
 	| { readonly kind: 'unknown' };
+
+/** A batch whose execution may be gone. */
+export interface DueCheck {
+	readonly batchId: string;
+	readonly executionId: string;
+}
 
 export interface WaitingBatch {
 	readonly batchId: string;
@@ -66,6 +80,14 @@ export interface Ledger {
 	readonly recordAnswer: (answer: NewAnswer) => Promise<Result<Recording>>;
 	readonly readAnswers: (batchId: string) => Promise<Result<BatchReading>>;
 	/**
+	 * Ends the taking of answers and gives those that were recorded: an answer is in this reading, or
+	 * it is told that the batch is closed. A second close gives the same, with the first instant (P26).
+	 */
+	readonly closeBatch: (closing: {
+		readonly batchId: string;
+		readonly closedAt: Date;
+	}) => Promise<Result<BatchReading>>;
+	/**
 	 * True for one caller in each `leaseMs`: that one resumes the execution with the recorded answers.
 	 * Whether all are there is the caller's to know. False for an unknown batch.
 	 */
@@ -74,11 +96,23 @@ export interface Ledger {
 		readonly now: Date;
 		readonly leaseMs: number;
 	}) => Promise<Result<boolean>>;
-	/** Batches with an item that has no answer, the longest parked first. */
+	/** Batches that take answers and have an item without one, the longest parked first. */
 	readonly listWaiting: (page: {
 		readonly limit: number;
 	}) => Promise<Result<readonly WaitingBatch[]>>;
-	/** Forgets batches parked before an instant, answered or not, with their answers; gives how many. */
+	/**
+	 * Batches of an n8n whose executions are to be looked for, the longest due first. A batch is due
+	 * an hour after it was opened, and again when as much time has gone by as since it was parked, an
+	 * hour at least; one that an earlier version opened never is.
+	 */
+	readonly takeChecks: (asked: {
+		readonly instanceId: string;
+		readonly now: Date;
+		readonly limit: number;
+	}) => Promise<Result<readonly DueCheck[]>>;
+	/** Forgets a batch with its answers; false when there is none. */
+	readonly forget: (batchId: string) => Promise<Result<boolean>>;
+	/** Forgets batches that were parked, and last answered, before an instant; gives how many. */
 	readonly purge: (limit: { readonly before: Date }) => Promise<Result<number>>;
 	/** Ends the connection. Nothing is lost by not calling it. */
 	readonly close: () => Promise<void>;

@@ -8,7 +8,7 @@ import { misconfigured } from './unavailable';
 
 export interface LedgerSettings {
 	readonly place: LedgerPlace;
-	/** A batch older than this is forgotten. */
+	/** A batch is forgotten when it was parked, and last answered, longer ago. */
 	readonly retentionDays: number;
 }
 

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { escapeIdentifier, type PoolClient } from 'pg';
 import { succeed, type Result } from '../outcome/failure';
 import { decodeAnswer, encodeAnswer } from './answerText';
-import type { Ledger, Recording, WaitingBatch } from './ledger';
+import type { BatchReading, DueCheck, Ledger, Recording, WaitingBatch } from './ledger';
 import type { LedgerPlace } from './ledgerPlace';
+import { firstCheckAt } from './firstCheckAt';
 import { openPostgresPool, type PostgresPool } from './postgresPool';
 import { postgresSchema } from './postgresSchema';
 import { postgresSql, type PostgresSql } from './postgresSql';
@@ -14,7 +15,8 @@ const PURGED_AT_ONCE = 200;
 const LARGEST_ITEM = 2 ** 31 - 1;
 
 interface ItemRow {
-	readonly answered_at: Date;
+	readonly answered_at: Date | null;
+	readonly closed_at: Date | null;
 	readonly remaining: number;
 }
 
@@ -22,6 +24,12 @@ interface BatchItemRow {
 	readonly item: number | null;
 	readonly answer: string | null;
 	readonly answered_at: Date | null;
+	readonly closed_at: Date | null;
+}
+
+interface CheckRow {
+	readonly batch_id: string;
+	readonly execution_id: string;
 }
 
 interface WaitingRow {
@@ -63,18 +71,21 @@ async function prepare(client: PoolClient, schema: string, sql: PostgresSql): Pr
 	for (const migration of migrations.slice(found)) await client.query(migration);
 	if (found < migrations.length) await client.query(statements.writeVersion, [migrations.length]);
 	const probe = randomUUID();
-	await client.query(sql.insertBatch, [probe, '', '', '', new Date(0).toISOString()]);
+	const never = new Date(0).toISOString();
+	await client.query(sql.insertBatch, [probe, '', '', '', '', never, never]);
 	await client.query(sql.insertItems, [probe, [0]]);
-	await client.query(sql.deleteBatch, [probe]);
+	await client.query(sql.forget, [probe]);
 	return migrations.length;
 }
 
 function ledgerOn(pool: PostgresPool, sql: PostgresSql): Ledger {
 	return {
-		openBatch: ({ batchId, executionId, workflowId, nodeName, parkedAt, items }) =>
+		openBatch: ({ items, ...batch }) =>
 			pool.transaction(async (client) => {
-				const values = [batchId, executionId, workflowId, nodeName, parkedAt.toISOString()];
-				const { rowCount } = await client.query(sql.insertBatch, values);
+				const { batchId, instanceId, executionId, workflowId, nodeName } = batch;
+				const names = [batchId, instanceId, executionId, workflowId, nodeName];
+				const instants = [batch.parkedAt, firstCheckAt(batch)].map((at) => at.toISOString());
+				const { rowCount } = await client.query(sql.insertBatch, [...names, ...instants]);
 				if (rowCount === 0) return 'opened-before';
 				await client.query(sql.insertItems, [batchId, items]);
 				return 'opened';
@@ -93,24 +104,20 @@ function ledgerOn(pool: PostgresPool, sql: PostgresSql): Ledger {
 				const { rows } = await client.query<ItemRow>(sql.readItem, [batchId, item]);
 				const row = rows[0];
 				if (!row) return { kind: 'unknown' };
-				const { remaining } = row;
+				const { remaining, answered_at: answered, closed_at: closedAt } = row;
 				if (rowCount === 1) return { kind: 'recorded', remaining };
-				return { kind: 'answered-before', answeredAt: row.answered_at, remaining };
+				if (answered) return { kind: 'answered-before', answeredAt: answered, remaining };
+				if (closedAt) return { kind: 'closed', closedAt };
+				throw new TypeError('An open item took no answer');
 			});
 		},
 
-		readAnswers: (batchId) =>
+		readAnswers: (batchId) => pool.transaction((client) => readAnswers(client, sql, batchId)),
+
+		closeBatch: ({ batchId, closedAt }) =>
 			pool.transaction(async (client) => {
-				const { rows } = await client.query<BatchItemRow>(sql.readBatch, [batchId]);
-				return readBatch(
-					rows.map(({ item, answer, answered_at: answeredAt }) => ({
-						item: item ?? undefined,
-						answer:
-							answer !== null && answeredAt !== null
-								? { value: decodeAnswer(answer), answeredAt }
-								: undefined,
-					})),
-				);
+				await client.query(sql.closeBatch, [closedAt.toISOString(), batchId]);
+				return readAnswers(client, sql, batchId);
 			}),
 
 		claimResume: ({ batchId, now, leaseMs }) =>
@@ -134,19 +141,58 @@ function ledgerOn(pool: PostgresPool, sql: PostgresSql): Ledger {
 				}));
 			}),
 
+		takeChecks: ({ instanceId, now, limit }) =>
+			pool.transaction(async (client) => {
+				const values = [instanceId, now.toISOString(), limit];
+				const { rows } = await client.query<CheckRow>(sql.takeChecks, values);
+				return rows.map((row): DueCheck => ({
+					batchId: row.batch_id,
+					executionId: row.execution_id,
+				}));
+			}),
+
+		forget: (batchId) =>
+			pool.transaction(
+				async (client) => (await client.query(sql.forget, [batchId])).rowCount === 1,
+			),
+
 		purge: async ({ before }) => {
 			let purged = 0;
 			for (;;) {
 				const part = await pool.transaction(async (client) => {
-					const values = [before.toISOString(), PURGED_AT_ONCE];
-					return (await client.query(sql.purge, values)).rowCount ?? 0;
+					const instant = before.toISOString();
+					const old = await client.query<Pick<CheckRow, 'batch_id'>>(sql.lockOld, [
+						instant,
+						PURGED_AT_ONCE,
+					]);
+					const ids = old.rows.map((row) => row.batch_id);
+					const { rowCount } = await client.query(sql.purge, [instant, ids]);
+					return { found: ids.length, forgotten: rowCount ?? 0 };
 				});
 				if (!part.ok) return part;
-				purged += part.value;
-				if (part.value < PURGED_AT_ONCE) return succeed(purged);
+				purged += part.value.forgotten;
+				if (part.value.found < PURGED_AT_ONCE) return succeed(purged);
 			}
 		},
 
 		close: () => pool.close(),
 	};
+}
+
+async function readAnswers(
+	client: PoolClient,
+	sql: PostgresSql,
+	batchId: string,
+): Promise<BatchReading> {
+	const { rows } = await client.query<BatchItemRow>(sql.readBatch, [batchId]);
+	return readBatch(
+		rows.map(({ item, answer, answered_at: answeredAt, closed_at: closedAt }) => ({
+			item: item ?? undefined,
+			closedAt: closedAt ?? undefined,
+			answer:
+				answer !== null && answeredAt !== null
+					? { value: decodeAnswer(answer), answeredAt }
+					: undefined,
+		})),
+	);
 }

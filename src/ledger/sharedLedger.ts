@@ -4,6 +4,7 @@ import type { LedgerSettings } from './ledgerSettings';
 import { openLedger } from './openLedger';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
 
 /** An open ledger and how many calls are in it. */
 interface Handle {
@@ -16,7 +17,7 @@ const shared = new Map<string, ReturnType<typeof share>>();
 
 /**
  * The one ledger that this process has for its settings: opened at first use, opened anew after a
- * failure, purged once a day. It keeps no process alive and is closed when the process exits.
+ * failure, purged once a day. It gives checks once a minute, as each costs the caller an execution's data. It keeps no process alive and is closed when the process exits.
  */
 export function sharedLedger(settings: LedgerSettings): Promise<Result<Ledger>> {
 	const key = JSON.stringify(settings);
@@ -40,6 +41,7 @@ function share({ place, retentionDays }: LedgerSettings) {
 	/** Take no more calls and are closed after the last one. */
 	const dropped = new WeakSet<Handle>();
 	let purgedAt = -Infinity;
+	let checkedAt = -Infinity;
 
 	const open = (): Promise<Result<Handle>> => {
 		opening ??= openLedger({ place }).then((opened) => {
@@ -83,12 +85,24 @@ function share({ place, retentionDays }: LedgerSettings) {
 		void use((ledger) => ledger.purge({ before }));
 	};
 
+	const takeChecks: Ledger['takeChecks'] = async (asked) => {
+		const now = Date.now();
+		if (now - checkedAt < MINUTE_MS) return succeed([]);
+		checkedAt = now;
+		const checks = await use((opened) => opened.takeChecks(asked));
+		if (!checks.ok || checks.value.length === 0) checkedAt = -Infinity;
+		return checks;
+	};
+
 	const ledger: Ledger = {
 		openBatch: (batch) => use((opened) => opened.openBatch(batch)),
 		recordAnswer: (answer) => use((opened) => opened.recordAnswer(answer)),
 		readAnswers: (batchId) => use((opened) => opened.readAnswers(batchId)),
+		closeBatch: (closing) => use((opened) => opened.closeBatch(closing)),
 		claimResume: (claim) => use((opened) => opened.claimResume(claim)),
 		listWaiting: (page) => use((opened) => opened.listWaiting(page)),
+		takeChecks,
+		forget: (batchId) => use((opened) => opened.forget(batchId)),
 		purge: (limit) => use((opened) => opened.purge(limit)),
 		close: async () => {
 			const closing = handle;

@@ -3,24 +3,26 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { succeed, type Result } from '../outcome/failure';
 import { decodeAnswer, encodeAnswer } from './answerText';
-import type { Ledger, Recording, WaitingBatch } from './ledger';
+import type { BatchReading, DueCheck, Ledger, Recording, WaitingBatch } from './ledger';
+import { firstCheckAt } from './firstCheckAt';
 import { readBatch } from './readBatch';
-import { openSqliteFile, type SqliteFile } from './sqliteFile';
+import { openSqliteFile, type Flush, type SqliteFile } from './sqliteFile';
 import { CREATE_VERSION, MIGRATIONS, READ_VERSION, WRITE_VERSION } from './sqliteSchema';
 import * as sql from './sqliteSql';
 import { madeByNewer, unavailable } from './unavailable';
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
-const PURGED_AT_ONCE = 200;
+/** A part of a purge that took longer is followed by a smaller one, as it blocks this thread. */
+const PURGING_MS = 20;
 
 /** A ledger in a SQLite file; creates or migrates its schema and proves that it can be written. */
-export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
-	const opened = await openSqliteFile(file);
+export async function openSqliteLedger(file: string, flush?: Flush): Promise<Result<Ledger>> {
+	const opened = await openSqliteFile(file, flush);
 	if (!opened.ok) return opened;
 	const version = await opened.value.transaction(prepare);
 	if (version.ok && version.value <= MIGRATIONS.length) return succeed(ledgerOn(opened.value));
-	opened.value.close();
+	await opened.value.close();
 	if (!version.ok) return version;
 	return unavailable(`sqlite:${file}`, madeByNewer(version.value, MIGRATIONS.length));
 }
@@ -33,19 +35,20 @@ function prepare(db: DatabaseSync): number {
 	for (const migration of MIGRATIONS.slice(found)) db.exec(migration);
 	db.prepare(WRITE_VERSION).run(MIGRATIONS.length);
 	const probe = randomUUID();
-	db.prepare(sql.INSERT_BATCH).run(probe, '', '', '', '');
+	db.prepare(sql.INSERT_BATCH).run(probe, '', '', '', '', '', '');
 	db.prepare(sql.INSERT_ITEMS).run(probe, '[0]');
-	db.prepare(sql.DELETE_BATCH).run(probe);
+	db.prepare(sql.FORGET).run(probe);
 	return MIGRATIONS.length;
 }
 
 function ledgerOn(file: SqliteFile): Ledger {
 	return {
-		openBatch: ({ batchId, executionId, workflowId, nodeName, parkedAt, items }) =>
+		openBatch: ({ items, ...batch }) =>
 			file.transaction((db) => {
-				const { changes } = db
-					.prepare(sql.INSERT_BATCH)
-					.run(batchId, executionId, workflowId, nodeName, parkedAt.toISOString());
+				const { batchId, instanceId, executionId, workflowId, nodeName } = batch;
+				const names = [batchId, instanceId, executionId, workflowId, nodeName];
+				const instants = [batch.parkedAt, firstCheckAt(batch)].map((at) => at.toISOString());
+				const { changes } = db.prepare(sql.INSERT_BATCH).run(...names, ...instants);
 				if (changes === 0) return 'opened-before';
 				db.prepare(sql.INSERT_ITEMS).run(batchId, JSON.stringify(items));
 				return 'opened';
@@ -62,38 +65,29 @@ function ledgerOn(file: SqliteFile): Ledger {
 				if (!row) return { kind: 'unknown' };
 				const remaining = number(row, 'remaining');
 				if (changes === 1) return { kind: 'recorded', remaining };
+				if (row['answered_at'] === null)
+					return { kind: 'closed', closedAt: instant(row, 'closed_at') };
 				return { kind: 'answered-before', answeredAt: instant(row, 'answered_at'), remaining };
 			});
 		},
 
-		readAnswers: (batchId) =>
-			file.run((db) =>
-				readBatch(
-					db
-						.prepare(sql.READ_BATCH)
-						.all(batchId)
-						.map((row) => ({
-							item: row['item'] === null ? undefined : number(row, 'item'),
-							answer:
-								row['answer'] === null
-									? undefined
-									: {
-											value: decodeAnswer(text(row, 'answer')),
-											answeredAt: instant(row, 'answered_at'),
-										},
-						})),
-				),
-			),
+		readAnswers: (batchId) => file.read((db) => readAnswers(db, batchId)),
+
+		closeBatch: ({ batchId, closedAt }) =>
+			file.transaction((db) => {
+				db.prepare(sql.CLOSE_BATCH).run(closedAt.toISOString(), batchId);
+				return readAnswers(db, batchId);
+			}),
 
 		claimResume: ({ batchId, now, leaseMs }) =>
-			file.run((db) => {
+			file.transaction((db) => {
 				const until = new Date(now.getTime() + leaseMs).toISOString();
 				const { changes } = db.prepare(sql.CLAIM_RESUME).run(until, batchId, now.toISOString());
 				return changes === 1;
 			}),
 
 		listWaiting: ({ limit }) =>
-			file.run((db) =>
+			file.read((db) =>
 				db
 					.prepare(sql.LIST_WAITING)
 					.all(limit)
@@ -108,26 +102,61 @@ function ledgerOn(file: SqliteFile): Ledger {
 					})),
 			),
 
+		takeChecks: ({ instanceId, now, limit }) =>
+			file.transaction((db) =>
+				db
+					.prepare(sql.TAKE_CHECKS)
+					.all(instanceId, now.toISOString(), limit)
+					.map((row): DueCheck => ({
+						batchId: text(row, 'batch_id'),
+						executionId: text(row, 'execution_id'),
+					})),
+			),
+
+		forget: (batchId) =>
+			file.transaction((db) => db.prepare(sql.FORGET).run(batchId).changes === 1),
+
 		purge: async ({ before }) => {
 			let purged = 0;
+			let atOnce = 1;
 			for (;;) {
-				const part = await file.run((db) =>
-					Number(db.prepare(sql.PURGE).run(before.toISOString(), PURGED_AT_ONCE).changes),
-				);
+				const limit = atOnce;
+				const part = await file.transaction((db) => {
+					const startedAt = performance.now();
+					const { changes } = db.prepare(sql.PURGE).run(before.toISOString(), limit);
+					return { forgotten: Number(changes), tookMs: performance.now() - startedAt };
+				});
 				if (!part.ok) return part;
-				purged += part.value;
-				if (part.value < PURGED_AT_ONCE) return succeed(purged);
+				const { forgotten, tookMs } = part.value;
+				purged += forgotten;
+				if (forgotten < limit) return succeed(purged);
+				atOnce = tookMs < PURGING_MS ? limit * 2 : Math.max(1, Math.floor(limit / 4));
 				// SQLite runs in this thread; others get their turn between two parts.
 				await nextTurn();
 			}
 		},
 
-		close: () => {
-			file.close();
-			return Promise.resolve();
-		},
+		close: () => file.close(),
 	};
 }
+
+const readAnswers = (db: DatabaseSync, batchId: string): BatchReading =>
+	readBatch(
+		db
+			.prepare(sql.READ_BATCH)
+			.all(batchId)
+			.map((row) => ({
+				item: row['item'] === null ? undefined : number(row, 'item'),
+				closedAt: row['closed_at'] === null ? undefined : instant(row, 'closed_at'),
+				answer:
+					row['answer'] === null
+						? undefined
+						: {
+								value: decodeAnswer(text(row, 'answer')),
+								answeredAt: instant(row, 'answered_at'),
+							},
+			})),
+	);
 
 function text(row: Row, column: string): string {
 	const value = row[column];

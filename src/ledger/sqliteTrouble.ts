@@ -37,7 +37,7 @@ const TROUBLES: Readonly<Record<number, Trouble>> = {
 	},
 };
 
-/** Node's codes for what goes wrong before SQLite sees the file. */
+/** Node's codes for what goes wrong outside of SQLite. */
 const FILE_TROUBLES: Readonly<Record<string, Trouble>> = {
 	ENOENT: {
 		problem: 'cannot be made: its folder does not exist',
@@ -46,6 +46,10 @@ const FILE_TROUBLES: Readonly<Record<string, Trouble>> = {
 	ENOTDIR: {
 		problem: 'cannot be made: a part of its path is not a folder',
 		remedy: 'Set SALVOR_LEDGER to a file in a folder that exists.',
+	},
+	EIO: {
+		problem: 'cannot be written: the disk reported an error',
+		remedy: 'Check the disk that holds the file, or set SALVOR_LEDGER to another place.',
 	},
 	ENOSPC: {
 		problem: 'cannot be made: the disk is full',

@@ -6,6 +6,8 @@ export interface PostgresProxy {
 	/** Ends every connection, and refuses new ones until `mend`. */
 	readonly cut: () => void;
 	readonly mend: () => void;
+	/** Accepts connections and keeps those there are, but passes nothing on any more, until `mend`. */
+	readonly fallSilent: () => void;
 	/** Cuts as soon as the database got the client's COMMIT, before its answer comes back. */
 	readonly cutAfterCommit: () => void;
 	readonly close: () => Promise<void>;
@@ -14,7 +16,7 @@ export interface PostgresProxy {
 /** Starts a proxy to the Postgres on this machine, at a free port. */
 export async function postgresProxy(): Promise<PostgresProxy> {
 	const open = new Set<Socket>();
-	let state: 'whole' | 'cut' | 'cut-after-commit' = 'whole';
+	let state: 'whole' | 'cut' | 'silent' | 'cut-after-commit' = 'whole';
 
 	const cut = (): void => {
 		state = 'cut';
@@ -38,11 +40,11 @@ export async function postgresProxy(): Promise<PostgresProxy> {
 		let committed = false;
 		client.on('data', (chunk) => {
 			committed = state === 'cut-after-commit' && chunk.includes('COMMIT\0');
-			database.write(chunk);
+			if (state !== 'silent') database.write(chunk);
 		});
 		database.on('data', (chunk) => {
 			if (committed) cut();
-			else client.write(chunk);
+			else if (state !== 'silent') client.write(chunk);
 		});
 	});
 	const listening = Promise.withResolvers<undefined>();
@@ -52,6 +54,7 @@ export async function postgresProxy(): Promise<PostgresProxy> {
 	return {
 		port: (server.address() as AddressInfo).port,
 		cut,
+		fallSilent: () => (state = 'silent'),
 		mend: () => (state = 'whole'),
 		cutAfterCommit: () => (state = 'cut-after-commit'),
 		close: () => {

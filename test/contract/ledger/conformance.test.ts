@@ -202,12 +202,147 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 				valueOf(await ledger.openBatch({ ...batch([0], `old ${n}`), parkedAt: at(-n - 1) }));
 			}
 			valueOf(await ledger.openBatch(batch([0, 1], 'new')));
-			await answer(0, 'x', 'old 7');
+			const early = { item: 0, answer: 'x', answeredAt: at(-1) };
+			valueOf(await ledger.recordAnswer({ batchId: 'old 7', ...early }));
 			await answer(0, 'x', 'new');
 			expect(valueOf(await ledger.purge({ before: at(0) }))).toBe(450);
 			expect(await read('old 7')).toEqual({ kind: 'unknown' });
 			expect(await read('new')).toMatchObject({ answers: [{ item: 0 }], unanswered: [1] });
 			expect(valueOf(await ledger.purge({ before: at(0) }))).toBe(0);
+		});
+	});
+
+	it('keeps a batch whose last answer is younger than the limit, however long it is parked (P24)', async () => {
+		valueOf(await ledger.openBatch(batch([0, 1, 2])));
+		await answer(1, 'x');
+		valueOf(await ledger.purge({ before: ANSWERED_AT }));
+		expect(await read()).toMatchObject({ answers: [{ item: 1 }], unanswered: [0, 2] });
+		expect(valueOf(await ledger.purge({ before: new Date(ANSWERED_AT.getTime() + 1) }))).toBe(1);
+		expect(await read()).toEqual({ kind: 'unknown' });
+	});
+
+	describe('a closed batch (P26)', () => {
+		const CLOSED_AT = new Date('2026-11-04T08:00:00.789Z');
+		const close = async (closedAt: Date, batchId = 'b') =>
+			valueOf(await ledger.closeBatch({ batchId, closedAt }));
+		const reading = {
+			kind: 'batch',
+			answers: [{ item: 1, answer: 'in time', answeredAt: ANSWERED_AT }],
+			unanswered: [0, 2],
+			closedAt: CLOSED_AT,
+		};
+
+		it('tells what was recorded, and takes no more answers', async () => {
+			valueOf(await ledger.openBatch(batch([0, 1, 2])));
+			await answer(1, 'in time');
+			expect(await close(CLOSED_AT)).toEqual(reading);
+			expect(await answer(0, 'late')).toEqual({ kind: 'closed', closedAt: CLOSED_AT });
+			expect(await answer(1, 'late')).toEqual({
+				kind: 'answered-before',
+				answeredAt: ANSWERED_AT,
+				remaining: 2,
+			});
+			expect(await answer(7, 'late')).toEqual({ kind: 'unknown' });
+			expect(await read()).toEqual(reading);
+		});
+
+		it('is closed once: a second close gives the same and keeps the first instant', async () => {
+			valueOf(await ledger.openBatch(batch([0, 1, 2])));
+			await answer(1, 'in time');
+			await close(CLOSED_AT);
+			expect(await close(new Date())).toEqual(reading);
+			expect(await answer(0, 'late')).toEqual({ kind: 'closed', closedAt: CLOSED_AT });
+		});
+
+		it('stays closed when it is opened again', async () => {
+			valueOf(await ledger.openBatch(batch([0])));
+			await close(CLOSED_AT);
+			expect(valueOf(await ledger.openBatch(batch([0])))).toBe('opened-before');
+			expect(await answer(0, 'late')).toMatchObject({ kind: 'closed' });
+		});
+
+		it('waits no longer, while others do', async () => {
+			valueOf(await ledger.openBatch(batch([0], 'b')));
+			valueOf(await ledger.openBatch(batch([0], 'c')));
+			await close(CLOSED_AT);
+			const waiting = valueOf(await ledger.listWaiting({ limit: 9 }));
+			expect(waiting.map(({ batchId }) => batchId)).toEqual(['c']);
+			expect(await answer(0, 'x', 'c')).toEqual({ kind: 'recorded', remaining: 0 });
+		});
+
+		it('that is not there is unknown, and is not made', async () => {
+			expect(await close(CLOSED_AT, 'other')).toEqual({ kind: 'unknown' });
+			expect(await read('other')).toEqual({ kind: 'unknown' });
+		});
+
+		it('may have no items, or all of them answered', async () => {
+			valueOf(await ledger.openBatch(batch([], 'none')));
+			expect(await close(CLOSED_AT, 'none')).toMatchObject({ answers: [], unanswered: [] });
+			valueOf(await ledger.openBatch(batch([0])));
+			await answer(0, 'x');
+			expect(await close(CLOSED_AT)).toMatchObject({ answers: [{ item: 0 }], unanswered: [] });
+		});
+
+		it('takes no answer from a process either that began with version 1 of the ledger', async () => {
+			valueOf(await ledger.openBatch(batch([0])));
+			await close(CLOSED_AT);
+			await backend.execute(
+				place,
+				`UPDATE salvor_item SET answer = '1', answered_at = '2026-11-05T00:00:00.000Z'
+				WHERE batch_id = 'b' AND item = 0 AND answered_at IS NULL`,
+			);
+			expect(await read()).toMatchObject({ answers: [], unanswered: [0] });
+		});
+	});
+
+	describe('the check whether an execution is gone', () => {
+		const at = (minutes: number) => new Date(PARKED_AT.getTime() + minutes * 60_000);
+		const take = async (now: Date, limit = 9, instanceId = 'n8n') =>
+			valueOf(await ledger.takeChecks({ instanceId, now, limit }));
+
+		it('is due an hour after a batch was opened, then after an hour, then after as long as it is parked', async () => {
+			valueOf(await ledger.openBatch({ ...batch([0]), openedAt: at(10) }));
+			const due = [{ batchId: 'b', executionId: '41' }];
+			expect(await take(at(69))).toEqual([]);
+			expect(await take(at(70))).toEqual(due);
+			expect(await take(at(139))).toEqual([]);
+			expect(await take(at(140))).toEqual(due);
+			expect(await take(at(279))).toEqual([]);
+			expect(await take(at(280))).toEqual(due);
+			expect(await take(at(559))).toEqual([]);
+			expect(await take(at(100_000))).toEqual(due);
+			expect(await take(at(199_999))).toEqual([]);
+			expect(await take(at(200_000))).toEqual(due);
+		});
+
+		it('is of the batches of one n8n alone', async () => {
+			valueOf(await ledger.openBatch(batch([0], 'b')));
+			valueOf(await ledger.openBatch({ ...batch([0], 'c'), instanceId: 'other' }));
+			expect(await take(at(60))).toEqual([{ batchId: 'b', executionId: '41' }]);
+			expect(await take(at(60), 9, 'other')).toEqual([{ batchId: 'c', executionId: '41' }]);
+			expect(await take(at(60), 9, '')).toEqual([]);
+		});
+
+		it('is given out in parts, the longest due first', async () => {
+			for (const [n, batchId] of ['late', 'early', 'middle'].entries()) {
+				const openedAt = at([3, 1, 2][n] ?? 0);
+				valueOf(await ledger.openBatch({ ...batch([0], batchId), openedAt }));
+			}
+			const first = await take(at(64), 2);
+			expect(first.map(({ batchId }) => batchId).toSorted()).toEqual(['early', 'middle']);
+			expect((await take(at(64), 2)).map(({ batchId }) => batchId)).toEqual(['late']);
+			expect(await take(at(64), 2)).toEqual([]);
+		});
+
+		it('lets those that are gone be forgotten with their answers, and no other', async () => {
+			for (const id of ['b', 'c', 'd']) valueOf(await ledger.openBatch(batch([0, 1], id)));
+			await answer(0, 'x', 'c');
+			await answer(0, 'y', 'd');
+			for (const id of ['b', 'c']) expect(valueOf(await ledger.forget(id))).toBe(true);
+			expect(await read('b')).toEqual({ kind: 'unknown' });
+			expect(await read('c')).toEqual({ kind: 'unknown' });
+			expect(await read('d')).toMatchObject({ answers: [{ answer: 'y' }] });
+			expect(valueOf(await ledger.forget('b'))).toBe(false);
 		});
 	});
 
@@ -275,6 +410,59 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 				recording.kind === 'recorded' ? recording.remaining : -1,
 			);
 			expect(remaining.sort((a, b) => a - b)).toEqual(items);
+		}, 60_000);
+
+		it('closed amid 64 answers at once from 4 processes: each answer is in the reading or hears that it came too late', async () => {
+			const items = Array.from({ length: 64 }, (_, item) => item);
+			const seen = { recorded: 0, closed: 0 };
+			for (const [round, after] of [0, 4, 20].entries()) {
+				const batchId = `b${round}`;
+				valueOf(await ledger.openBatch(batch(items, batchId)));
+				const jobs = [0, 1, 2, 3].map((n) => ({
+					kind: 'answer' as const,
+					place,
+					batchId,
+					items: items.filter((item) => item % 4 === n),
+					calls: 1,
+				}));
+				const close = { kind: 'close', place, batchId, after } as const;
+				const [closing, ...reports] = await processes.together([close, ...jobs]);
+				const answers = reports.flat() as AnswerReport[];
+				const recorded = answers.filter(({ recording }) => recording.kind === 'recorded');
+				const closed = answers.filter(({ recording }) => recording.kind === 'closed');
+				expect(recorded.length + closed.length).toBe(64);
+				expect(closing).toMatchObject({
+					answers: recorded
+						.toSorted((a, b) => a.item - b.item)
+						.map(({ item, answer: value }) => ({ item, answer: value })),
+					unanswered: closed.map(({ item }) => item).sort((a, b) => a - b),
+				});
+				seen.recorded += recorded.length;
+				seen.closed += closed.length;
+			}
+			expect(seen.recorded).toBeGreaterThanOrEqual(24);
+			expect(seen.closed).toBeGreaterThan(0);
+		}, 60_000);
+
+		it('of version 1, opened in 8 processes at once: each can use it, and no answer is lost', async () => {
+			place = await backend.fresh();
+			await backend.makeVersion1(place);
+			await backend.execute(
+				place,
+				`INSERT INTO salvor_batch (batch_id, execution_id, workflow_id, node_name, parked_at)
+				VALUES ('b', '41', 'w1', 'Ask', '2026-11-02T09:00:00.123Z');
+				INSERT INTO salvor_item VALUES ('b', 0, '"kept"', '2026-11-03T10:30:00.456Z'), ('b', 1, NULL, NULL)`,
+			);
+			const results = await processes.together(Array(8).fill({ kind: 'open', place }));
+			expect(results).toEqual(Array(8).fill('unknown'));
+			ledger = await open();
+			const kept = { item: 0, answer: 'kept', answeredAt: ANSWERED_AT };
+			expect(await read()).toEqual({ kind: 'batch', answers: [kept], unanswered: [1] });
+			expect(await answer(1, 'x')).toEqual({ kind: 'recorded', remaining: 0 });
+			for (const instanceId of ['', 'n8n']) {
+				const asked = { instanceId, now: new Date(), limit: 9 };
+				expect(valueOf(await ledger.takeChecks(asked))).toEqual([]);
+			}
 		}, 60_000);
 
 		it('opened in 8 processes at once: one opens, and each item is there once', async () => {
@@ -353,10 +541,12 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 function batch(items: readonly number[], batchId = 'b'): OpeningBatch {
 	return {
 		batchId,
+		instanceId: 'n8n',
 		executionId: '41',
 		workflowId: 'w1',
 		nodeName: 'MCP Tool Call',
 		parkedAt: PARKED_AT,
+		openedAt: PARKED_AT,
 		items,
 	};
 }

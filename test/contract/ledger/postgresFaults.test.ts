@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createServer, type AddressInfo } from 'node:net';
+import { Client } from 'pg';
 import type { Ledger } from '../../../src/ledger/ledger';
 import type { LedgerPlace } from '../../../src/ledger/ledgerPlace';
 import { openLedger } from '../../../src/ledger/openLedger';
@@ -93,6 +94,66 @@ describe.runIf(address !== '')('a ledger on Postgres', () => {
 		expect(await answer(ledger, 0, 'y')).toMatchObject({ value: { kind: 'answered-before' } });
 	});
 
+	it('that falls silent amid use gives failures in bounded time, however many answers come, and works on after it', async () => {
+		const ledger = await open(through);
+		await openBatch(ledger);
+		await Promise.all([0, 1, 2, 3].map(() => ledger.readAnswers('b')));
+		proxy.fallSilent();
+		const startedAt = performance.now();
+		const results = await Promise.all(
+			Array.from({ length: 50 }, (_, n) => answer(ledger, n % 2, 'x')),
+		);
+		expect(performance.now() - startedAt).toBeLessThan(30_000);
+		for (const result of results) {
+			expect(failureOf(result)).toMatchObject({
+				code: 'ledger-unavailable',
+				disposition: 'did-not-happen',
+			});
+		}
+		proxy.mend();
+		expect(await answer(ledger, 0, 'after')).toMatchObject({ value: { kind: 'recorded' } });
+	}, 90_000);
+
+	it('that accepts connections and never answers is refused in bounded time', async () => {
+		proxy.fallSilent();
+		const startedAt = performance.now();
+		expect(failureOf(await openLedger({ place: through })).code).toBe('ledger-unavailable');
+		expect(performance.now() - startedAt).toBeLessThan(20_000);
+	}, 60_000);
+
+	it('takes 200 answers that come at once over its few connections, each once', async () => {
+		const ledger = await open(through);
+		const items = Array.from({ length: 100 }, (_, item) => item);
+		await openBatch(ledger, items);
+		const results = await Promise.all(
+			[...items, ...items].map((item) => answer(ledger, item, 'x')),
+		);
+		const kinds = results.map((result) => (result.ok ? result.value.kind : result.failure.message));
+		expect(kinds.toSorted()).toEqual([
+			...items.map(() => 'answered-before'),
+			...items.map(() => 'recorded'),
+		]);
+	}, 60_000);
+
+	it('whose batch another session holds locked tells so in bounded time, and other batches go on', async () => {
+		if (place.kind !== 'postgres') throw new Error('Not a Postgres place.');
+		const ledger = await open(through);
+		await openBatch(ledger);
+		await openBatch(ledger, [0], 'other');
+		const holder = new Client({ connectionString: address });
+		await holder.connect();
+		await holder.query(
+			`BEGIN; SELECT FROM "${place.schema}".salvor_batch WHERE batch_id = 'b' FOR UPDATE`,
+		);
+		const held = answer(ledger, 0, 'x');
+		expect(await answer(ledger, 0, 'x', 'other')).toMatchObject({ value: { kind: 'recorded' } });
+		expect(await ledger.readAnswers('b')).toMatchObject({ value: { unanswered: [0, 1] } });
+		expect(failureOf(await held)).toMatchObject({ disposition: 'did-not-happen' });
+		await holder.query('ROLLBACK');
+		await holder.end();
+		expect(await answer(ledger, 0, 'x')).toMatchObject({ value: { kind: 'recorded' } });
+	}, 60_000);
+
 	it('that cannot be reached when it is opened is refused, and can be opened later', async () => {
 		proxy.cut();
 		const result = await openLedger({ place: through });
@@ -183,17 +244,23 @@ function failureOf(result: Result<unknown>): Failure {
 	return result.failure;
 }
 
-async function openBatch(ledger: Ledger): Promise<void> {
+async function openBatch(
+	ledger: Ledger,
+	items: readonly number[] = [0, 1],
+	batchId = 'b',
+): Promise<void> {
 	const result = await ledger.openBatch({
-		batchId: 'b',
+		batchId,
+		instanceId: 'n8n',
 		executionId: '1',
 		workflowId: 'w',
 		nodeName: 'n',
 		parkedAt: new Date(),
-		items: [0, 1],
+		openedAt: new Date(),
+		items,
 	});
 	if (!result.ok) throw new Error(JSON.stringify(result.failure));
 }
 
-const answer = (ledger: Ledger, item: number, value: unknown) =>
-	ledger.recordAnswer({ batchId: 'b', item, answer: value, answeredAt: new Date() });
+const answer = (ledger: Ledger, item: number, value: unknown, batchId = 'b') =>
+	ledger.recordAnswer({ batchId, item, answer: value, answeredAt: new Date() });

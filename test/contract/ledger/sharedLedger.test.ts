@@ -106,10 +106,12 @@ async function share(from = settings): Promise<Ledger> {
 async function openBatch(ledger: Ledger, batchId: string, parkedAt: Date): Promise<void> {
 	const result = await ledger.openBatch({
 		batchId,
+		instanceId: 'n8n',
 		executionId: '1',
 		workflowId: 'w',
 		nodeName: 'n',
 		parkedAt,
+		openedAt: new Date(),
 		items: [0],
 	});
 	if (!result.ok) throw new Error(JSON.stringify(result.failure));

@@ -14,9 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger';
 import { openLedger } from '../../../src/ledger/openLedger';
+import type { Flush } from '../../../src/ledger/sqliteFile';
+import { openSqliteLedger } from '../../../src/ledger/sqliteLedger';
 import type { Failure, Result } from '../../../src/outcome/failure';
 import { smallDisk, type SmallDisk } from '../../support/smallDisk';
 
@@ -94,6 +96,93 @@ describe('a ledger in use', () => {
 		expect(await recording).toMatchObject({ ok: true, value: { kind: 'recorded' } });
 	});
 
+	it('held by another process blocks its own for no moment, however many answers wait, and takes them all', async () => {
+		const ledger = await open(file);
+		valueOf(await ledger.openBatch({ ...BATCH, items: Array.from({ length: 50 }, (_, n) => n) }));
+		const other = new DatabaseSync(file);
+		other.exec('BEGIN IMMEDIATE');
+
+		const recording = Array.from({ length: 50 }, (_, item) => answer(ledger, item, 'x'));
+		let turns = 0;
+		for (const end = performance.now() + 500; performance.now() < end; turns += 1) await nextTurn();
+		// A call that slept in SQLite until the file is free would leave one or two.
+		expect(turns).toBeGreaterThan(20);
+		other.exec('COMMIT');
+		other.close();
+		for (const result of await Promise.all(recording)) {
+			expect(result).toMatchObject({ ok: true, value: { kind: 'recorded' } });
+		}
+	});
+
+	it('records answers that come at once one by one, and lets the process work in between', async () => {
+		const ledger = await open(file);
+		valueOf(await ledger.openBatch({ ...BATCH, items: Array.from({ length: 50 }, (_, n) => n) }));
+		const recording = Promise.all(
+			Array.from({ length: 50 }, (_, item) => answer(ledger, item, 'x')),
+		);
+		expect(await turnsDuring(recording)).toBeGreaterThan(40);
+		expect((await recording).every(({ ok }) => ok)).toBe(true);
+	});
+
+	it('on a slow disk holds nothing up, and tells of an answer when the disk has it, not before', async () => {
+		const disk = slowDisk();
+		const ledger = await open(file, disk.flush);
+		const opening = openBatch(ledger);
+		await vi.waitFor(() => expect(disk.waiting()).toBe(1));
+		disk.next().resolve(undefined);
+		await opening;
+
+		let told = 0;
+		const recording = [0, 1, 0].map(async (item) => {
+			const result = await answer(ledger, item, 'x');
+			told += 1;
+			return result;
+		});
+		await vi.waitFor(() => expect(disk.waiting()).toBe(1));
+		expect(await ledger.readAnswers('b')).toMatchObject({ ok: true });
+		expect(told).toBe(0);
+		disk.next().resolve(undefined);
+		// Those that came while it flushed share one flush.
+		await vi.waitFor(() => expect(disk.waiting()).toBe(1));
+		disk.next().resolve(undefined);
+		expect(await Promise.all(recording)).toMatchObject([
+			{ value: { kind: 'recorded', remaining: 1 } },
+			{ value: { kind: 'recorded', remaining: 0 } },
+			{ value: { kind: 'answered-before' } },
+		]);
+		expect(disk.waiting()).toBe(0);
+		disk.mend();
+	});
+
+	it('whose disk fails to keep an answer says that this is in doubt', async () => {
+		const disk = slowDisk();
+		const ledger = await open(file, disk.flush);
+		const opening = openBatch(ledger);
+		await vi.waitFor(() => expect(disk.waiting()).toBe(1));
+		disk.next().resolve(undefined);
+		await opening;
+		const recording = answer(ledger, 0, 'x');
+		await vi.waitFor(() => expect(disk.waiting()).toBe(1));
+		disk.next().reject(Object.assign(new Error('i/o error'), { code: 'EIO' }));
+		expect(failureOf(await recording)).toMatchObject({
+			code: 'ledger-unavailable',
+			disposition: 'in-doubt',
+			message: expect.stringContaining('the disk reported an error'),
+		});
+		disk.mend();
+	});
+
+	it('forgets large batches one at a time, and lets the process work in between', async () => {
+		const ledger = await open(file);
+		const items = Array.from({ length: 1000 }, (_, n) => n);
+		for (let n = 0; n < 30; n += 1) {
+			valueOf(await ledger.openBatch({ ...BATCH, batchId: String(n), items }));
+		}
+		const purging = ledger.purge({ before: new Date(Date.now() + 1) });
+		expect(await turnsDuring(purging)).toBeGreaterThan(3);
+		expect(await purging).toEqual({ ok: true, value: 30 });
+	});
+
 	it('says that its file was exchanged instead of writing into the one that is gone', async () => {
 		const ledger = await open(file);
 		await openBatch(ledger);
@@ -161,8 +250,33 @@ describe.runIf(canMount)('a ledger on a disk of its own', () => {
 	});
 });
 
-async function open(path: string): Promise<Ledger> {
-	const result = await openLedger({ place: { kind: 'sqlite', file: path } });
+/** A disk whose flushes end when the test says so. */
+function slowDisk() {
+	const flushes: PromiseWithResolvers<undefined>[] = [];
+	let mended = false;
+	return {
+		flush: async (): Promise<void> => {
+			if (mended) return;
+			const flush = Promise.withResolvers<undefined>();
+			flushes.push(flush);
+			await flush.promise;
+		},
+		/** How many flushes run. */
+		waiting: () => flushes.length,
+		mend: (): void => {
+			mended = true;
+			for (const flush of flushes.splice(0)) flush.resolve(undefined);
+		},
+		next: (): PromiseWithResolvers<undefined> => {
+			const flush = flushes.shift();
+			if (!flush) throw new Error('Nothing is flushed.');
+			return flush;
+		},
+	};
+}
+
+async function open(path: string, flush?: Flush): Promise<Ledger> {
+	const result = await openSqliteLedger(path, flush);
 	if (!result.ok) throw new Error(JSON.stringify(result.failure));
 	opened.push(result.value);
 	return result.value;
@@ -186,16 +300,33 @@ function expectRefusal(failure: Failure, problem: string): void {
 	expect(failure.remedy).toMatch(/\.$/);
 }
 
+const BATCH = {
+	batchId: 'b',
+	instanceId: 'n8n',
+	executionId: '1',
+	workflowId: 'w',
+	nodeName: 'n',
+	parkedAt: new Date(),
+	openedAt: new Date(),
+	items: [0, 1],
+};
+
 async function openBatch(ledger: Ledger): Promise<void> {
-	const result = await ledger.openBatch({
-		batchId: 'b',
-		executionId: '1',
-		workflowId: 'w',
-		nodeName: 'n',
-		parkedAt: new Date(),
-		items: [0, 1],
-	});
-	if (!result.ok) throw new Error(JSON.stringify(result.failure));
+	valueOf(await ledger.openBatch(BATCH));
+}
+
+/** How often this process gets its turn until the work is done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+	const state = { done: false };
+	void work.finally(() => (state.done = true));
+	let turns = 0;
+	for (; !state.done; turns += 1) await nextTurn();
+	return turns;
+}
+
+function valueOf<T>(result: Result<T>): T {
+	if (result.ok) return result.value;
+	throw new Error(JSON.stringify(result.failure));
 }
 
 const answer = (ledger: Ledger, item: number, value: unknown) =>
