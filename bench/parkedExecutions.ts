@@ -7,7 +7,7 @@ import { inParallel } from './inParallel.ts';
 export const CLIENTS = 8;
 
 const PATIENCE_MS = 300_000;
-const POLL_MS = 20;
+const POLL_MS = 100;
 
 /** An execution that waits, or soon will. */
 export interface Parked {

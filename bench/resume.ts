@@ -1,11 +1,12 @@
+import { freePort } from '../scripts/host/freePort.ts';
 import { startN8n } from '../scripts/host/n8nInstance.ts';
 import type { N8nInstance } from '../scripts/host/n8nInstance.ts';
 import { startParkServer } from '../test/support/servers/parkServer.ts';
 import type { Benchmark, BenchmarkContext, Measured } from './benchmark.ts';
+import { usedHeapMiB, withInspector } from './heap.ts';
 import { inParallel } from './inParallel.ts';
 import { CLIENTS, openWaits, parkMany } from './parkedExecutions.ts';
 import type { Parked, Post, Waits } from './parkedExecutions.ts';
-import { residentMiB } from './residentMemory.ts';
 import { median, quantile, rounded, sum } from './statistics.ts';
 import { ANSWER, parkingWorkflow, salvorNode, waitNode } from './waits.ts';
 
@@ -27,12 +28,14 @@ export const resume: Benchmark = {
 		const server = await startParkServer();
 		let n8n: N8nInstance | undefined;
 		try {
+			const inspector = await freePort();
 			n8n = await startN8n({
 				userFolder: context.folder,
 				extension: 'package',
+				env: withInspector(inspector),
 				signal: context.signal,
 			});
-			return await measure(context, n8n, server.endpoint);
+			return await measure(context, n8n, server.endpoint, () => usedHeapMiB(inspector));
 		} finally {
 			await Promise.all([n8n?.stop(), server.stop()]);
 		}
@@ -41,8 +44,9 @@ export const resume: Benchmark = {
 
 async function measure(
 	{ say, signal }: BenchmarkContext,
-	{ rest, pid }: N8nInstance,
+	{ rest }: N8nInstance,
 	endpoint: string,
+	heap: () => Promise<number>,
 ): Promise<Measured> {
 	await rest.signIn(OWNER);
 	const credential = await rest.createCredential({
@@ -57,13 +61,13 @@ async function measure(
 
 	say(`one parked execution at a time, ${String(SINGLE)} of each kind`);
 	const single = await measureSingle(waits, signal);
-	const memory = [await residentMiB(pid)];
+	const memory = [await heap()];
 	say(`${String(MANY)} of each kind are parked`);
 	const parked = await parkAll(waits, signal);
-	memory.push(await residentMiB(pid));
+	memory.push(await heap());
 	say('and answered');
 	const many = await resumeAll(waits, parked, signal);
-	memory.push(await residentMiB(pid));
+	memory.push(await heap());
 	say('done');
 	return present(single, parked, many, memory);
 }
@@ -202,7 +206,7 @@ function present(
 			both('1,000 parked: POST to next node, median ms', (of) => of.thousand.nextNodeMs.median),
 			both('1,000 parked: POST to next node, p95 ms', (of) => of.thousand.nextNodeMs.p95),
 		],
-		figures: { ...figures, residentMiB: { before, whileParked, after } },
+		figures: { ...figures, n8nHeapMiB: { before, whileParked, after } },
 		ratios: {
 			// The median from the POST to the next node, ours by Wait's.
 			vsWait: rounded(salvor.single.nextNodeMs.median / wait.single.nextNodeMs.median, 2),
