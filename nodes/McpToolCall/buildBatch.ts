@@ -5,15 +5,20 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isAgentTool } from '../../src/n8n/agentTool';
 import { itemUrl, parkUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import type { LeavingItem, ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
+import { schemaSharing } from '../../src/park/sharedSchemas';
 import { waitingItem } from '../../src/park/waitingItem';
 import type { ParkedCall } from './settled';
 
 /** A run's items, those that wait among them, as they are stored. `items` has one entry per input item. */
 export function buildBatch(
 	context: IExecuteFunctions,
-	waiting: ReadonlyMap<number, ParkedCall>,
+	parkedCalls: ReadonlyMap<number, ParkedCall>,
 	items: readonly INodeExecutionData[],
 ): ParkedBatch {
+	const share = schemaSharing();
+	const waiting = new Map(
+		[...parkedCalls].map(([item, call]) => [item, { ...call, park: share(call.park) }]),
+	);
 	const url = resumeUrlOf(context);
 	const urlOf = ({ parkId }: ParkedCall, item: number): string => {
 		const address = items.length > 1 ? itemUrl(url, item) : url;

@@ -7,6 +7,7 @@ import { runItems } from '../../src/call/runItems';
 import { failsNode, isAgentTool, runError, runsInsideAgent } from '../../src/n8n/agentTool';
 import { type Journal, openJournal } from '../../src/n8n/journal';
 import { itemUrl, parkUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
+import { takingTurns } from '../../src/n8n/takingTurns';
 import type { Failure } from '../../src/outcome/failure';
 import { compileSchema } from '../../src/schema/checkSchema';
 import { indexByName } from '../../src/policy/describeTool';
@@ -79,6 +80,7 @@ async function callAll(
 	};
 	const stopAtFailure = failsNode(context);
 	const prepared: (PreparedItem | Settled)[] = [];
+	const giveTurn = takingTurns();
 	for (let item = 0; item < count; item += 1) {
 		const earlier =
 			settleWithoutCall(context, journal, item) ?? prepareItem(context, call, item, metaOf(item));
@@ -88,6 +90,7 @@ async function callAll(
 			);
 		}
 		prepared.push(earlier);
+		await giveTurn();
 	}
 	return await runItems<Settled>({
 		count,

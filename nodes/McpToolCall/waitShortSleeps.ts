@@ -3,20 +3,18 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { sleepInNode } from '../../src/n8n/sleepInNode';
 import type { StoredPark } from '../../src/park/parkedBatch';
+import { sleepsInsideUntil } from '../../src/park/sleepInside';
 
-/** n8n looks for due executions once a minute, so a shorter sleep is waited out inside the node (P29). */
-const LONGEST_SLEEP_IN_NODE_MS = 65_000;
-
-/** Returns once every sleeper is either awake or has so long to go that it parks. Throws when the execution is cancelled. */
+/** Waits out the sleeps that are too short to park (P29). Throws when the execution is cancelled. */
 export async function waitShortSleeps(
 	context: IExecuteFunctions,
 	parks: readonly StoredPark[],
 ): Promise<void> {
-	const instants = parks.flatMap((park) => (park.kind === 'sleep' ? [new Date(park.until)] : []));
-	for (;;) {
-		const next = instants.find(isShortFrom(new Date()));
-		if (next === undefined) return;
-		if (await sleepInNode(next, context.getExecutionCancelSignal())) continue;
+	const until = sleepsInsideUntil(parks, new Date());
+	if (until === undefined) return;
+	// A timer may end a little early.
+	while (new Date() < until) {
+		if (await sleepInNode(until, context.getExecutionCancelSignal())) continue;
 		throw new NodeOperationError(
 			context.getNode(),
 			'The execution was cancelled while an item slept',
@@ -24,8 +22,3 @@ export async function waitShortSleeps(
 		);
 	}
 }
-
-const isShortFrom = (now: Date) => (until: Date) => {
-	const remainingMs = until.getTime() - now.getTime();
-	return remainingMs > 0 && remainingMs < LONGEST_SLEEP_IN_NODE_MS;
-};

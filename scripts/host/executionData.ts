@@ -32,6 +32,7 @@ export interface HostError {
 /** One run of a node: what left it, by output, and what went wrong. */
 export interface NodeRun {
 	readonly status?: string;
+	readonly startedAt?: Date;
 	readonly outputs: readonly (readonly Item[])[];
 	/** What left it by connections of other types, such as `ai_tool`. */
 	readonly otherOutputs: Readonly<Record<string, readonly (readonly Item[])[]>>;
@@ -103,6 +104,7 @@ function readRun(value: unknown): NodeRun {
 		otherOutputs,
 		hints: Array.isArray(run.hints) ? run.hints : [],
 		...(status === undefined ? {} : { status }),
+		...(typeof run.startTime === 'number' ? { startedAt: new Date(run.startTime) } : {}),
 		...(error === undefined ? {} : { error }),
 	};
 }

@@ -199,6 +199,12 @@ export function n8nRest(baseUrl: string, sessionCookie?: string): N8nRest {
 				return { id: String(row.id), status, workflowId: String(row.workflowId) };
 			});
 		},
+		countExecutions: async (workflowId, status) => {
+			const filter = encodeURIComponent(JSON.stringify({ workflowId, status: [status] }));
+			const page = asJson(await rest('GET', `/executions?filter=${filter}&limit=1`), 'The page');
+			if (page.estimated === true) throw new Error('n8n only estimates the number of executions.');
+			return Number(page.count);
+		},
 		resumeUrl: async (id) => {
 			const { resumeToken } = await execution(id);
 			if (resumeToken === undefined) throw new Error(`Execution ${id} has no resume token.`);

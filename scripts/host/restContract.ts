@@ -120,6 +120,8 @@ export interface N8nRest {
 	/** Runs a finished execution again; resolves with the new one's id. */
 	readonly retryExecution: (id: string) => Promise<string>;
 	readonly listExecutions: (workflowId?: string) => Promise<readonly ListedExecution[]>;
+	/** How many of a workflow's executions have this status just now. */
+	readonly countExecutions: (workflowId: string, status: ExecutionStatus) => Promise<number>;
 	/** The address, with its token, that resumes a waiting execution. */
 	readonly resumeUrl: (executionId: string) => Promise<string>;
 	/** The address of a webhook trigger of an active workflow. */

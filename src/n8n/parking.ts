@@ -72,14 +72,17 @@ export function readParkedBatch(context: IWebhookFunctions): ParkedReading {
 
 /** Stored items as n8n items; `pairedItem` is set anew by n8n, from the position. */
 export function toItems(items: readonly LeavingItem[]): INodeExecutionData[] {
-	return items.map((leaving, item) => {
-		// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- JSON values, and the binary that n8n made
-		const { json, binary } = structuredClone(leaving) as {
-			json: IDataObject;
-			binary?: IBinaryKeyData;
-		};
-		return { json, ...(binary === undefined ? {} : { binary }), pairedItem: { item } };
-	});
+	// Copied as a whole: what the items share, such as a schema, n8n stores and reads once.
+	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- JSON values, and the binary that n8n made
+	const copies = structuredClone(items) as readonly {
+		json: IDataObject;
+		binary?: IBinaryKeyData;
+	}[];
+	return copies.map(({ json, binary }, item) => ({
+		json,
+		...(binary === undefined ? {} : { binary }),
+		pairedItem: { item },
+	}));
 }
 
 /** n8n's Retry On Fail looks for `error` in the first returned item and would call everything again. */

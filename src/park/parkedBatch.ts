@@ -1,4 +1,5 @@
 import { isPlainObject, type PlainObject } from '../json/plainObject';
+import { packSchemas, unpackSchemas } from './sharedSchemas';
 
 /**
  * A run of the call node that waits, as it is stored: one JSON text, versioned.
@@ -50,14 +51,14 @@ export interface LeavingItem {
 	readonly binary?: PlainObject;
 }
 
-export const encodeBatch = (batch: ParkedBatch): string => JSON.stringify(batch);
+export const encodeBatch = (batch: ParkedBatch): string => JSON.stringify(packSchemas(batch));
 
 /** Reads a stored batch back; undefined for anything this version did not write. */
 export function decodeBatch(text: unknown): ParkedBatch | undefined {
 	if (typeof text !== 'string') return undefined;
 	let value: unknown;
 	try {
-		value = JSON.parse(text);
+		value = unpackSchemas(JSON.parse(text));
 	} catch {
 		return undefined;
 	}

@@ -1,0 +1,5 @@
+import type { Benchmark } from './benchmark.ts';
+import { resume } from './resume.ts';
+
+/** Every benchmark, in the order in which they run when none is named. */
+export const benchmarks: readonly Benchmark[] = [resume];

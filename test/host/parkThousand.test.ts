@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inParallel } from '../../bench/inParallel';
+import type { CredentialReference } from '../../scripts/host/n8nRest';
+import { host, httpConnection, itemsOf, jsonOf, postAnswer, runUntil } from '../support/host';
+import { listItems, lookBack, lookedBack, outcomesOf, runUrl } from '../support/manyParks';
+import { callJson, newTag, shownUrl } from '../support/parkRuns';
+import { startParkServer } from '../support/servers/parkServer';
+import type { ParkServer } from '../support/servers/parkServer';
+import { manualTrigger, workflow } from '../support/workflow';
+
+const COUNT = 1000;
+const ANSWERERS = 8;
+const SCHEMA = {
+	type: 'object',
+	properties: {
+		approved: { type: 'boolean' },
+		note: { type: 'string', maxLength: 500 },
+		amount: { type: 'number', minimum: 0 },
+	},
+	required: ['approved'],
+};
+
+let parkServer: ParkServer;
+let credential: CredentialReference;
+
+beforeAll(async () => {
+	parkServer = await startParkServer();
+	credential = await httpConnection(host().rest, { endpoint: parkServer.endpoint });
+});
+afterAll(async () => {
+	await parkServer.stop();
+});
+
+/** A call for each item, whose tool suspends with a reason of its own. */
+function callsOf(tag: string): string {
+	const salvor = `{ suspend: { reason: 'Question ' + $json.x, input_schema: ${JSON.stringify(SCHEMA)} } }`;
+	return `={{ JSON.stringify({ tag: '${tag}', result: { content: [], _meta: { salvor: ${salvor} } } }) }}`;
+}
+
+const counted = {
+	name: 'Before',
+	type: 'n8n-nodes-base.code',
+	typeVersion: 2,
+	parameters: {
+		jsCode: `return Array.from({ length: ${String(COUNT)} }, (_, x) => ({ json: { x: 'x' + x } }));`,
+	},
+};
+
+const answerOf = (item: number) => ({ approved: item % 3 > 0, note: `by ${String(item % 8)}` });
+
+test('a thousand items of one run are answered by eight people at once, and leave once, in order, each with its own answer (P20, P21, P24)', async () => {
+	const { rest } = host();
+	const tag = newTag();
+	const call = callJson(credential, 'look', callsOf(tag));
+	const spec = workflow([manualTrigger(), counted, call, lookBack()]);
+	const parked = await runUntil(rest, spec, ['waiting'], 300_000);
+	expect(outcomesOf(parked)).toEqual(Array.from({ length: COUNT }, () => 'suspended'));
+	const urls = itemsOf(parked, 'Call').map((_, item) => shownUrl(parked, 'Call', item));
+	expect(await listItems(runUrl(parked))).toHaveLength(COUNT);
+
+	// Each step of 377 leads to another item, and in the end to all.
+	const order = urls.map((_, at) => (at * 377) % COUNT);
+	const begun = performance.now();
+	const statuses = await inParallel(order, ANSWERERS, async (item) => {
+		const response = await postAnswer(urls[item] ?? '', answerOf(item));
+		await response.text();
+		return response.status;
+	});
+	const msPerAnswer = (performance.now() - begun) / COUNT;
+	console.info(`${String(COUNT)} parked items: ${msPerAnswer.toFixed(1)} ms per answer`);
+	expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: COUNT - 1 }, () => 202)]);
+
+	const done = await rest.waitForExecution(parked.id, ['success']);
+	expect(jsonOf(done, 'After')).toEqual(lookedBack(urls.map((_, item) => answerOf(item))));
+	expect(done.runData.Call).toHaveLength(1);
+	expect(done.runData.After).toHaveLength(1);
+	expect(parkServer.calls(tag)).toHaveLength(COUNT);
+}, 900_000);
