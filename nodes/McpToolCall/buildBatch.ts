@@ -4,20 +4,26 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
 import { itemUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
-import type { LeavingItem, ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
+import type { BatchLimit, LeavingItem, ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
 import { waitingItem } from '../../src/park/waitingItem';
 import type { ParkedCall } from './settled';
 
-/** A run's items, those that wait among them, as they are stored. `items` has one entry per input item. */
+/**
+ * A run's items, those that wait among them, as they are stored. `items` has one entry per input item. A limit counts for
+ * those that await an answer; where all sleep there is none (P26).
+ */
 export function buildBatch(
 	context: IExecuteFunctions,
 	waiting: ReadonlyMap<number, ParkedCall>,
 	items: readonly INodeExecutionData[],
+	given?: BatchLimit,
 ): ParkedBatch {
+	const awaitsAnswer = [...waiting.values()].some(({ park }) => park.kind !== 'sleep');
+	const limit = awaitsAnswer ? given : undefined;
 	const url = resumeUrlOf(context);
 	const several = items.length > 1;
 	return {
-		version: 1,
+		version: limit === undefined ? 1 : 2,
 		batchId: randomUUID(),
 		executionId: context.getExecutionId(),
 		workflowId: context.getWorkflow().id ?? '',
@@ -26,9 +32,16 @@ export function buildBatch(
 			const parked = waiting.get(item);
 			if (parked === undefined) return toLeaving(leaving);
 			const resumeUrl = several ? itemUrl(url, item) : url;
-			return { ...toLeaving(leaving), json: waitingItem({ ...parked, resumeUrl }) };
+			const deadline = parked.park.kind === 'sleep' ? undefined : limit?.deadline;
+			const json = waitingItem({
+				...parked,
+				resumeUrl,
+				...(deadline === undefined ? {} : { deadline }),
+			});
+			return { ...toLeaving(leaving), json };
 		}),
 		...(isAgentTool(context) ? { leavesAs: 'toolAnswer' } : {}),
+		...(limit === undefined ? {} : { limit }),
 	};
 }
 

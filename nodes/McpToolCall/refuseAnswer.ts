@@ -48,9 +48,11 @@ function explain(
 				status: 'awake',
 				message: 'The instant of this item has come; it leaves with the items that still wait.',
 			});
+		case 'expired':
+			return tooLate(context, verdict.deadline);
 		case 'which':
 			return reply(context, 400, {
-				...describeWaiting(batch, answers),
+				...describeWaiting(batch, answers, new Date()),
 				status: 'which-item',
 				message: 'Several items wait here; add item=<number> to the address.',
 			});
@@ -67,6 +69,14 @@ function explain(
 			});
 	}
 }
+
+/** The limit has passed; nothing is recorded, and the execution goes on without this answer (P26). */
+export const tooLate = (context: IWebhookFunctions, deadline: string): IWebhookResponseData =>
+	reply(context, 409, {
+		status: 'expired',
+		deadline,
+		message: 'The time for an answer is over; the workflow goes on without one.',
+	});
 
 /** The item has its answer, and keeps it (R6). */
 export const answeredBefore = (

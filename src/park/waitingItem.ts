@@ -9,17 +9,24 @@ export function waitingItem(waiting: {
 	/** UTC instant. */
 	readonly parkedAt: string;
 	readonly resumeUrl?: string;
+	/** Until when an answer is taken, as a UTC instant. */
+	readonly deadline?: string;
 	/** What else stands in the item. */
 	readonly beside?: PlainObject;
 }): PlainObject {
-	const { call, park, parkedAt, resumeUrl, beside } = waiting;
+	const { call, park, parkedAt, resumeUrl, deadline, beside } = waiting;
 	return {
 		...beside,
 		output: null,
 		call: {
 			...call,
 			outcome: park.kind === 'sleep' ? 'sleeping' : 'suspended',
-			park: { ...park, parkedAt, ...(resumeUrl === undefined ? {} : { resumeUrl }) },
+			park: {
+				...park,
+				parkedAt,
+				...(deadline === undefined ? {} : { deadline }),
+				...(resumeUrl === undefined ? {} : { resumeUrl }),
+			},
 		},
 	};
 }
