@@ -50,6 +50,10 @@ async function judge(batch: ParkedBatch, nodeName: string, now: Date): Promise<R
 	if (!ledger.ok) return ledger;
 	const reading = await ledger.value.readAnswers(batch.batchId);
 	if (!reading.ok) return reading;
+	// Closed by an earlier try of this run: what was found then stands.
+	if (reading.value.kind === 'batch' && reading.value.closedAt !== undefined) {
+		return succeed(over(reading.value, reading.value.closedAt));
+	}
 	const answered = answersOf(reading.value).map(({ item }) => item);
 	const { kind } = judgeEnd(batch, answered, now);
 	switch (kind) {

@@ -25,6 +25,8 @@ export type Recording =
 	| { readonly kind: 'recorded'; readonly remaining: number }
 	/** An earlier answer stands (R6). */
 	| { readonly kind: 'answered-before'; readonly answeredAt: Date; readonly remaining: number }
+	/** The batch takes no more answers, and this item has none. */
+	| { readonly kind: 'closed'; readonly closedAt: Date }
 	/** The ledger has no such batch or no such item in it. */
 	| { readonly kind: 'unknown' };
 
@@ -40,6 +42,8 @@ export type BatchReading =
 			readonly kind: 'batch';
 			readonly answers: readonly RecordedAnswer[];
 			readonly unanswered: readonly number[];
+			/** When the batch was closed; absent while it takes answers. */
+			readonly closedAt?: Date;
 	  }
 	| { readonly kind: 'unknown' };
 
@@ -66,6 +70,14 @@ export interface Ledger {
 	readonly recordAnswer: (answer: NewAnswer) => Promise<Result<Recording>>;
 	readonly readAnswers: (batchId: string) => Promise<Result<BatchReading>>;
 	/**
+	 * Ends the taking of answers and gives those that were recorded: an answer is in this reading, or
+	 * it is told that the batch is closed. A second close gives the same, with the first instant (P26).
+	 */
+	readonly closeBatch: (closing: {
+		readonly batchId: string;
+		readonly closedAt: Date;
+	}) => Promise<Result<BatchReading>>;
+	/**
 	 * True for one caller in each `leaseMs`: that one resumes the execution with the recorded answers.
 	 * Whether all are there is the caller's to know. False for an unknown batch.
 	 */
@@ -74,7 +86,7 @@ export interface Ledger {
 		readonly now: Date;
 		readonly leaseMs: number;
 	}) => Promise<Result<boolean>>;
-	/** Batches with an item that has no answer, the longest parked first. */
+	/** Batches that take answers and have an item without one, the longest parked first. */
 	readonly listWaiting: (page: {
 		readonly limit: number;
 	}) => Promise<Result<readonly WaitingBatch[]>>;

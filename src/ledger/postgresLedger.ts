@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { escapeIdentifier, type PoolClient } from 'pg';
 import { succeed, type Result } from '../outcome/failure';
 import { decodeAnswer, encodeAnswer } from './answerText';
-import type { Ledger, Recording, WaitingBatch } from './ledger';
+import type { BatchReading, Ledger, Recording, WaitingBatch } from './ledger';
 import type { LedgerPlace } from './ledgerPlace';
 import { openPostgresPool, type PostgresPool } from './postgresPool';
 import { postgresSchema } from './postgresSchema';
@@ -14,7 +14,8 @@ const PURGED_AT_ONCE = 200;
 const LARGEST_ITEM = 2 ** 31 - 1;
 
 interface ItemRow {
-	readonly answered_at: Date;
+	readonly answered_at: Date | null;
+	readonly closed_at: Date | null;
 	readonly remaining: number;
 }
 
@@ -22,6 +23,7 @@ interface BatchItemRow {
 	readonly item: number | null;
 	readonly answer: string | null;
 	readonly answered_at: Date | null;
+	readonly closed_at: Date | null;
 }
 
 interface WaitingRow {
@@ -93,24 +95,20 @@ function ledgerOn(pool: PostgresPool, sql: PostgresSql): Ledger {
 				const { rows } = await client.query<ItemRow>(sql.readItem, [batchId, item]);
 				const row = rows[0];
 				if (!row) return { kind: 'unknown' };
-				const { remaining } = row;
+				const { remaining, answered_at: answered, closed_at: closedAt } = row;
 				if (rowCount === 1) return { kind: 'recorded', remaining };
-				return { kind: 'answered-before', answeredAt: row.answered_at, remaining };
+				if (answered) return { kind: 'answered-before', answeredAt: answered, remaining };
+				if (closedAt) return { kind: 'closed', closedAt };
+				throw new TypeError('An open item took no answer');
 			});
 		},
 
-		readAnswers: (batchId) =>
+		readAnswers: (batchId) => pool.transaction((client) => readAnswers(client, sql, batchId)),
+
+		closeBatch: ({ batchId, closedAt }) =>
 			pool.transaction(async (client) => {
-				const { rows } = await client.query<BatchItemRow>(sql.readBatch, [batchId]);
-				return readBatch(
-					rows.map(({ item, answer, answered_at: answeredAt }) => ({
-						item: item ?? undefined,
-						answer:
-							answer !== null && answeredAt !== null
-								? { value: decodeAnswer(answer), answeredAt }
-								: undefined,
-					})),
-				);
+				await client.query(sql.closeBatch, [closedAt.toISOString(), batchId]);
+				return readAnswers(client, sql, batchId);
 			}),
 
 		claimResume: ({ batchId, now, leaseMs }) =>
@@ -149,4 +147,22 @@ function ledgerOn(pool: PostgresPool, sql: PostgresSql): Ledger {
 
 		close: () => pool.close(),
 	};
+}
+
+async function readAnswers(
+	client: PoolClient,
+	sql: PostgresSql,
+	batchId: string,
+): Promise<BatchReading> {
+	const { rows } = await client.query<BatchItemRow>(sql.readBatch, [batchId]);
+	return readBatch(
+		rows.map(({ item, answer, answered_at: answeredAt, closed_at: closedAt }) => ({
+			item: item ?? undefined,
+			closedAt: closedAt ?? undefined,
+			answer:
+				answer !== null && answeredAt !== null
+					? { value: decodeAnswer(answer), answeredAt }
+					: undefined,
+		})),
+	);
 }

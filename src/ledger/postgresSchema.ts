@@ -37,6 +37,28 @@ export function postgresSchema(schema: string): PostgresSchema {
 			CREATE INDEX salvor_item_waiting ON ${schema}.salvor_item (batch_id)
 				WHERE answered_at IS NULL;
 			`,
+			// The trigger keeps a batch closed for a process too that began on version 1 and knows no closing.
+			`
+			ALTER TABLE ${schema}.salvor_batch
+				ADD COLUMN closed_at timestamptz,
+				ADD COLUMN instance_id text,
+				ADD COLUMN check_at timestamptz;
+			CREATE INDEX salvor_batch_check_at ON ${schema}.salvor_batch (instance_id, check_at)
+				WHERE check_at IS NOT NULL;
+			CREATE FUNCTION ${schema}.salvor_item_closed() RETURNS trigger LANGUAGE plpgsql AS $salvor$
+			BEGIN
+				IF EXISTS (
+					SELECT FROM ${schema}.salvor_batch
+					WHERE batch_id = OLD.batch_id AND closed_at IS NOT NULL
+				) THEN
+					RETURN NULL;
+				END IF;
+				RETURN NEW;
+			END
+			$salvor$;
+			CREATE TRIGGER salvor_item_closed BEFORE UPDATE OF answered_at ON ${schema}.salvor_item
+				FOR EACH ROW EXECUTE FUNCTION ${schema}.salvor_item_closed();
+			`,
 		],
 		// The number stands for "a ledger is being prepared in this database".
 		lock: 'SELECT pg_advisory_xact_lock(7310871429951)',

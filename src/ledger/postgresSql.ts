@@ -20,6 +20,7 @@ export function postgresSql(schema: string) {
 		/** Two answers to one batch go one after the other, so that each counts the other (R10). */
 		lockBatch: `SELECT FROM ${batch} WHERE batch_id = $1 FOR UPDATE`,
 
+		/** Changes nothing when the item is answered, or when its batch is closed: a trigger sees to that. */
 		recordAnswer: `
 			UPDATE ${item} SET answer = $1, answered_at = $2
 			WHERE batch_id = $3 AND item = $4 AND answered_at IS NULL
@@ -28,20 +29,26 @@ export function postgresSql(schema: string) {
 		readItem: `
 			SELECT
 				answered_at,
+				closed_at,
 				(
 					SELECT count(*)::integer FROM ${item} AS other
 					WHERE other.batch_id = this.batch_id AND other.answered_at IS NULL
 				) AS remaining
-			FROM ${item} AS this
+			FROM ${item} AS this JOIN ${batch} USING (batch_id)
 			WHERE batch_id = $1 AND item = $2
 		`,
 
 		/** No row for an unknown batch, one row without item for a batch without items. */
 		readBatch: `
-			SELECT item, answer, answered_at
+			SELECT item, answer, answered_at, closed_at
 			FROM ${batch} LEFT JOIN ${item} USING (batch_id)
 			WHERE batch_id = $1
 			ORDER BY item
+		`,
+
+		/** Waits for an answer that is just being recorded, and holds back the next one. */
+		closeBatch: `
+			UPDATE ${batch} SET closed_at = coalesce(closed_at, $1) WHERE batch_id = $2
 		`,
 
 		claimResume: `
@@ -60,7 +67,8 @@ export function postgresSql(schema: string) {
 					WHERE item.batch_id = batch.batch_id AND answered_at IS NULL
 				) AS remaining
 			FROM ${batch} AS batch
-			WHERE batch_id IN (SELECT batch_id FROM ${item} WHERE answered_at IS NULL)
+			WHERE closed_at IS NULL
+				AND batch_id IN (SELECT batch_id FROM ${item} WHERE answered_at IS NULL)
 			ORDER BY parked_at, batch_id
 			LIMIT $1
 		`,

@@ -87,6 +87,7 @@ function share({ place, retentionDays }: LedgerSettings) {
 		openBatch: (batch) => use((opened) => opened.openBatch(batch)),
 		recordAnswer: (answer) => use((opened) => opened.recordAnswer(answer)),
 		readAnswers: (batchId) => use((opened) => opened.readAnswers(batchId)),
+		closeBatch: (closing) => use((opened) => opened.closeBatch(closing)),
 		claimResume: (claim) => use((opened) => opened.claimResume(claim)),
 		listWaiting: (page) => use((opened) => opened.listWaiting(page)),
 		purge: (limit) => use((opened) => opened.purge(limit)),

@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { succeed, type Result } from '../outcome/failure';
 import { decodeAnswer, encodeAnswer } from './answerText';
-import type { Ledger, Recording, WaitingBatch } from './ledger';
+import type { BatchReading, Ledger, Recording, WaitingBatch } from './ledger';
 import { readBatch } from './readBatch';
 import { openSqliteFile, type SqliteFile } from './sqliteFile';
 import { CREATE_VERSION, MIGRATIONS, READ_VERSION, WRITE_VERSION } from './sqliteSchema';
@@ -62,28 +62,19 @@ function ledgerOn(file: SqliteFile): Ledger {
 				if (!row) return { kind: 'unknown' };
 				const remaining = number(row, 'remaining');
 				if (changes === 1) return { kind: 'recorded', remaining };
+				if (row['answered_at'] === null)
+					return { kind: 'closed', closedAt: instant(row, 'closed_at') };
 				return { kind: 'answered-before', answeredAt: instant(row, 'answered_at'), remaining };
 			});
 		},
 
-		readAnswers: (batchId) =>
-			file.run((db) =>
-				readBatch(
-					db
-						.prepare(sql.READ_BATCH)
-						.all(batchId)
-						.map((row) => ({
-							item: row['item'] === null ? undefined : number(row, 'item'),
-							answer:
-								row['answer'] === null
-									? undefined
-									: {
-											value: decodeAnswer(text(row, 'answer')),
-											answeredAt: instant(row, 'answered_at'),
-										},
-						})),
-				),
-			),
+		readAnswers: (batchId) => file.run((db) => readAnswers(db, batchId)),
+
+		closeBatch: ({ batchId, closedAt }) =>
+			file.transaction((db) => {
+				db.prepare(sql.CLOSE_BATCH).run(closedAt.toISOString(), batchId);
+				return readAnswers(db, batchId);
+			}),
 
 		claimResume: ({ batchId, now, leaseMs }) =>
 			file.run((db) => {
@@ -128,6 +119,24 @@ function ledgerOn(file: SqliteFile): Ledger {
 		},
 	};
 }
+
+const readAnswers = (db: DatabaseSync, batchId: string): BatchReading =>
+	readBatch(
+		db
+			.prepare(sql.READ_BATCH)
+			.all(batchId)
+			.map((row) => ({
+				item: row['item'] === null ? undefined : number(row, 'item'),
+				closedAt: row['closed_at'] === null ? undefined : instant(row, 'closed_at'),
+				answer:
+					row['answer'] === null
+						? undefined
+						: {
+								value: decodeAnswer(text(row, 'answer')),
+								answeredAt: instant(row, 'answered_at'),
+							},
+			})),
+	);
 
 function text(row: Row, column: string): string {
 	const value = row[column];

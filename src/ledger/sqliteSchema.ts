@@ -20,6 +20,19 @@ export const MIGRATIONS: readonly string[] = [
 	) STRICT;
 	CREATE INDEX salvor_item_waiting ON salvor_item (batch_id) WHERE answered_at IS NULL;
 	`,
+	// The trigger keeps a batch closed for a process too that began on version 1 and knows no closing.
+	`
+	ALTER TABLE salvor_batch ADD COLUMN closed_at TEXT;
+	ALTER TABLE salvor_batch ADD COLUMN instance_id TEXT;
+	ALTER TABLE salvor_batch ADD COLUMN check_at TEXT;
+	CREATE INDEX salvor_batch_check_at ON salvor_batch (instance_id, check_at)
+		WHERE check_at IS NOT NULL;
+	CREATE TRIGGER salvor_item_closed BEFORE UPDATE OF answered_at ON salvor_item
+	WHEN (SELECT closed_at FROM salvor_batch WHERE batch_id = OLD.batch_id) IS NOT NULL
+	BEGIN
+		SELECT RAISE(IGNORE);
+	END;
+	`,
 ];
 
 export const CREATE_VERSION = `

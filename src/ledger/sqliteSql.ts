@@ -14,6 +14,7 @@ export const INSERT_ITEMS = `
 	ON CONFLICT DO NOTHING
 `;
 
+/** Changes nothing when the item is answered, or when its batch is closed: a trigger sees to that. */
 export const RECORD_ANSWER = `
 	UPDATE salvor_item SET answer = ?, answered_at = ?
 	WHERE batch_id = ? AND item = ? AND answered_at IS NULL
@@ -22,20 +23,26 @@ export const RECORD_ANSWER = `
 export const READ_ITEM = `
 	SELECT
 		answered_at,
+		closed_at,
 		(
 			SELECT count(*) FROM salvor_item AS other
 			WHERE other.batch_id = salvor_item.batch_id AND other.answered_at IS NULL
 		) AS remaining
-	FROM salvor_item
+	FROM salvor_item JOIN salvor_batch USING (batch_id)
 	WHERE batch_id = ? AND item = ?
 `;
 
 /** No row for an unknown batch, one row without item for a batch without items. */
 export const READ_BATCH = `
-	SELECT item, answer, answered_at
+	SELECT item, answer, answered_at, closed_at
 	FROM salvor_batch LEFT JOIN salvor_item USING (batch_id)
 	WHERE batch_id = ?
 	ORDER BY item
+`;
+
+/** Takes the instant and the batch. */
+export const CLOSE_BATCH = `
+	UPDATE salvor_batch SET closed_at = ? WHERE batch_id = ? AND closed_at IS NULL
 `;
 
 /** Takes the lease's end, the batch and now. */
@@ -52,7 +59,8 @@ export const LIST_WAITING = `
 			WHERE batch_id = batch.batch_id AND answered_at IS NULL
 		) AS remaining
 	FROM salvor_batch AS batch
-	WHERE batch_id IN (SELECT batch_id FROM salvor_item WHERE answered_at IS NULL)
+	WHERE closed_at IS NULL
+		AND batch_id IN (SELECT batch_id FROM salvor_item WHERE answered_at IS NULL)
 	ORDER BY parked_at, batch_id
 	LIMIT ?
 `;

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import type { LedgerPlace } from '../../src/ledger/ledgerPlace';
+import { postgresSchema } from '../../src/ledger/postgresSchema';
+import { CREATE_VERSION, MIGRATIONS } from '../../src/ledger/sqliteSchema';
 
 /** A database that ledgers are tested on. */
 export interface LedgerBackend {
@@ -12,6 +14,8 @@ export interface LedgerBackend {
 	readonly fresh: () => Promise<LedgerPlace>;
 	/** Runs SQL on a ledger from outside. */
 	readonly execute: (place: LedgerPlace, sql: string) => Promise<void>;
+	/** Makes a ledger as version 1 of the schema had it. */
+	readonly makeVersion1: (place: LedgerPlace) => Promise<void>;
 	/** Removes every place again. */
 	readonly dispose: () => Promise<void>;
 }
@@ -19,18 +23,23 @@ export interface LedgerBackend {
 export function sqliteBackend(): LedgerBackend {
 	const folder = mkdtempSync(join(tmpdir(), 'salvor-ledger-'));
 	let count = 0;
+	const execute: LedgerBackend['execute'] = (place, sql) => {
+		if (place.kind !== 'sqlite') throw new Error('Not a place of this backend.');
+		const db = new DatabaseSync(place.file);
+		db.exec(sql);
+		db.close();
+		return Promise.resolve();
+	};
 	return {
 		name: 'SQLite',
 		fresh: () => {
 			count += 1;
 			return Promise.resolve({ kind: 'sqlite', file: join(folder, `${count}.sqlite`) });
 		},
-		execute: (place, sql) => {
-			if (place.kind !== 'sqlite') throw new Error('Not a place of this backend.');
-			const db = new DatabaseSync(place.file);
-			db.exec(sql);
-			db.close();
-			return Promise.resolve();
+		execute,
+		makeVersion1: (place) => {
+			const [first = ''] = MIGRATIONS;
+			return execute(place, `${CREATE_VERSION}; ${first}; UPDATE salvor_schema SET version = 1`);
 		},
 		dispose: () => {
 			rmSync(folder, { recursive: true, force: true });
@@ -60,6 +69,13 @@ export function postgresBackend(address: string): LedgerBackend {
 		execute: async (place, sql) => {
 			if (place.kind !== 'postgres') throw new Error('Not a place of this backend.');
 			await execute(`SET search_path = "${place.schema}"; ${sql}`);
+		},
+		makeVersion1: async (place) => {
+			if (place.kind !== 'postgres') throw new Error('Not a place of this backend.');
+			const schema = postgresSchema(`"${place.schema}"`);
+			const [first = ''] = schema.migrations;
+			await execute(`${schema.createVersion} ${first}`);
+			await execute(schema.writeVersion.replace('$1', '1'));
 		},
 		dispose: async () => {
 			if (schemas.length === 0) return;

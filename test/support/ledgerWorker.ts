@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BatchReading, Ledger, OpeningBatch, Recording } from '../../src/ledger/ledger';
 import type { LedgerPlace } from '../../src/ledger/ledgerPlace';
 import { openLedger } from '../../src/ledger/openLedger';
@@ -15,6 +16,8 @@ export type LedgerJob = { readonly place: LedgerPlace } & (
 			readonly items: readonly number[];
 			readonly calls: number;
 	  }
+	/** Closes the batch as soon as it has `after` answers. */
+	| { readonly kind: 'close'; readonly batchId: string; readonly after: number }
 	/** Uses the ledger of the process and leaves it open. */
 	| { readonly kind: 'leaveOpen' }
 	/** Answers one item after the other, and tells of each one that was recorded. */
@@ -82,6 +85,11 @@ async function work(opened: Ledger): Promise<unknown> {
 			);
 			return Promise.all(answers.flat());
 		}
+		case 'close': {
+			const { batchId, after } = job;
+			while ((await countAnswers(opened, batchId)) < after) await nextTurn();
+			return valueOf(await opened.closeBatch({ batchId, closedAt: new Date() }));
+		}
 		case 'answerInTurn':
 			for (const item of job.items) {
 				const answer = { batchId: job.batchId, item, answer: item, answeredAt: new Date() };
@@ -97,6 +105,11 @@ async function work(opened: Ledger): Promise<unknown> {
 			return (await Promise.all(claims)).filter((claim) => valueOf(claim)).length;
 		}
 	}
+}
+
+async function countAnswers(opened: Ledger, batchId: string): Promise<number> {
+	const reading = valueOf(await opened.readAnswers(batchId));
+	return reading.kind === 'batch' ? reading.answers.length : 0;
 }
 
 function tell(report: LedgerReport): void {

@@ -211,6 +211,80 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 		});
 	});
 
+	describe('a closed batch (P26)', () => {
+		const CLOSED_AT = new Date('2026-11-04T08:00:00.789Z');
+		const close = async (closedAt: Date, batchId = 'b') =>
+			valueOf(await ledger.closeBatch({ batchId, closedAt }));
+		const reading = {
+			kind: 'batch',
+			answers: [{ item: 1, answer: 'in time', answeredAt: ANSWERED_AT }],
+			unanswered: [0, 2],
+			closedAt: CLOSED_AT,
+		};
+
+		it('tells what was recorded, and takes no more answers', async () => {
+			valueOf(await ledger.openBatch(batch([0, 1, 2])));
+			await answer(1, 'in time');
+			expect(await close(CLOSED_AT)).toEqual(reading);
+			expect(await answer(0, 'late')).toEqual({ kind: 'closed', closedAt: CLOSED_AT });
+			expect(await answer(1, 'late')).toEqual({
+				kind: 'answered-before',
+				answeredAt: ANSWERED_AT,
+				remaining: 2,
+			});
+			expect(await answer(7, 'late')).toEqual({ kind: 'unknown' });
+			expect(await read()).toEqual(reading);
+		});
+
+		it('is closed once: a second close gives the same and keeps the first instant', async () => {
+			valueOf(await ledger.openBatch(batch([0, 1, 2])));
+			await answer(1, 'in time');
+			await close(CLOSED_AT);
+			expect(await close(new Date())).toEqual(reading);
+			expect(await answer(0, 'late')).toEqual({ kind: 'closed', closedAt: CLOSED_AT });
+		});
+
+		it('stays closed when it is opened again', async () => {
+			valueOf(await ledger.openBatch(batch([0])));
+			await close(CLOSED_AT);
+			expect(valueOf(await ledger.openBatch(batch([0])))).toBe('opened-before');
+			expect(await answer(0, 'late')).toMatchObject({ kind: 'closed' });
+		});
+
+		it('waits no longer, while others do', async () => {
+			valueOf(await ledger.openBatch(batch([0], 'b')));
+			valueOf(await ledger.openBatch(batch([0], 'c')));
+			await close(CLOSED_AT);
+			const waiting = valueOf(await ledger.listWaiting({ limit: 9 }));
+			expect(waiting.map(({ batchId }) => batchId)).toEqual(['c']);
+			expect(await answer(0, 'x', 'c')).toEqual({ kind: 'recorded', remaining: 0 });
+		});
+
+		it('that is not there is unknown, and is not made', async () => {
+			expect(await close(CLOSED_AT, 'other')).toEqual({ kind: 'unknown' });
+			expect(await read('other')).toEqual({ kind: 'unknown' });
+		});
+
+		it('may have no items, or all of them answered', async () => {
+			valueOf(await ledger.openBatch(batch([], 'none')));
+			expect(await close(CLOSED_AT, 'none')).toMatchObject({ answers: [], unanswered: [] });
+			valueOf(await ledger.openBatch(batch([0])));
+			await answer(0, 'x');
+			expect(await close(CLOSED_AT)).toMatchObject({ answers: [{ item: 0 }], unanswered: [] });
+		});
+
+		it('takes no answer from a process either that began with version 1 of the ledger', async () => {
+			valueOf(await ledger.openBatch(batch([0])));
+			await close(CLOSED_AT);
+			await backend.execute(
+				place,
+				`UPDATE salvor_item SET answer = '1', answered_at = '2026-11-05T00:00:00.000Z'
+				WHERE batch_id = 'b' AND item = 0 AND answered_at IS NULL`,
+			);
+			expect(await read()).toMatchObject({ answers: [], unanswered: [0] });
+		});
+	});
+
 	describe('the claim to resume (R10)', () => {
 		const claim = async (ms: number, batchId = 'b') =>
 			valueOf(
@@ -275,6 +349,55 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 				recording.kind === 'recorded' ? recording.remaining : -1,
 			);
 			expect(remaining.sort((a, b) => a - b)).toEqual(items);
+		}, 60_000);
+
+		it('closed amid 64 answers at once from 4 processes: each answer is in the reading or hears that it came too late', async () => {
+			const items = Array.from({ length: 64 }, (_, item) => item);
+			const seen = { recorded: 0, closed: 0 };
+			for (const [round, after] of [0, 4, 20].entries()) {
+				const batchId = `b${round}`;
+				valueOf(await ledger.openBatch(batch(items, batchId)));
+				const jobs = [0, 1, 2, 3].map((n) => ({
+					kind: 'answer' as const,
+					place,
+					batchId,
+					items: items.filter((item) => item % 4 === n),
+					calls: 1,
+				}));
+				const close = { kind: 'close', place, batchId, after } as const;
+				const [closing, ...reports] = await processes.together([close, ...jobs]);
+				const answers = reports.flat() as AnswerReport[];
+				const recorded = answers.filter(({ recording }) => recording.kind === 'recorded');
+				const closed = answers.filter(({ recording }) => recording.kind === 'closed');
+				expect(recorded.length + closed.length).toBe(64);
+				expect(closing).toMatchObject({
+					answers: recorded
+						.toSorted((a, b) => a.item - b.item)
+						.map(({ item, answer: value }) => ({ item, answer: value })),
+					unanswered: closed.map(({ item }) => item).sort((a, b) => a - b),
+				});
+				seen.recorded += recorded.length;
+				seen.closed += closed.length;
+			}
+			expect(seen.recorded).toBeGreaterThanOrEqual(24);
+			expect(seen.closed).toBeGreaterThan(0);
+		}, 60_000);
+
+		it('of version 1, opened in 8 processes at once: each can use it, and no answer is lost', async () => {
+			place = await backend.fresh();
+			await backend.makeVersion1(place);
+			await backend.execute(
+				place,
+				`INSERT INTO salvor_batch (batch_id, execution_id, workflow_id, node_name, parked_at)
+				VALUES ('b', '41', 'w1', 'Ask', '2026-11-02T09:00:00.123Z');
+				INSERT INTO salvor_item VALUES ('b', 0, '"kept"', '2026-11-03T10:30:00.456Z'), ('b', 1, NULL, NULL)`,
+			);
+			const results = await processes.together(Array(8).fill({ kind: 'open', place }));
+			expect(results).toEqual(Array(8).fill('unknown'));
+			ledger = await open();
+			const kept = { item: 0, answer: 'kept', answeredAt: ANSWERED_AT };
+			expect(await read()).toEqual({ kind: 'batch', answers: [kept], unanswered: [1] });
+			expect(await answer(1, 'x')).toEqual({ kind: 'recorded', remaining: 0 });
 		}, 60_000);
 
 		it('opened in 8 processes at once: one opens, and each item is there once', async () => {
