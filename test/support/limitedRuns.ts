@@ -4,8 +4,8 @@ import { callEach } from './manyParks';
 import type { CallEachSpec } from './manyParks';
 import type { CredentialReference } from '../../scripts/host/n8nRest';
 
-/** n8n looks for due executions once a minute; this is longer, with room for a slow machine. */
-export const POLL_MS = 150_000;
+/** n8n looks for due executions once a minute; this is longer than the tests' limits and that minute, on a slow machine. */
+export const POLL_MS = 240_000;
 
 /** The option Limit Wait, in seconds. */
 export const limitOf = (seconds: number, onExpiry: 'continue' | 'fail' = 'continue'): Json => ({
