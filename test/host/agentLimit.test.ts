@@ -75,7 +75,7 @@ describe.concurrent('a limit on the wait of a tool (P26, P28)', () => {
 		for (const { tag } of [first, second]) expect(parkServer.calls(tag)).toHaveLength(1);
 	});
 
-	test('an answer in time reaches the model, and the timer of that wait does not end the next one', async () => {
+	test('answers in time reach the model, each that of its call', async () => {
 		const { rest } = host();
 		const [first, second] = [suspends('First', SCHEMA), suspends('Second', SCHEMA)];
 		const { spec, requests } = agentOf(

@@ -2,6 +2,7 @@
 const { readFileSync } = require('node:fs');
 
 const RealDate = Date;
+const realNow = Date.now;
 const file = process.env.SHIFTED_CLOCK_FILE;
 let offsetMs = 0;
 let readAt = -Infinity;
@@ -12,7 +13,7 @@ function now() {
 		readAt = performance.now();
 		offsetMs = Number(readFileSync(file, 'utf8'));
 	}
-	return RealDate.now() + offsetMs;
+	return realNow() + offsetMs;
 }
 
 globalThis.Date = new Proxy(RealDate, {
