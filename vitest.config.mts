@@ -11,6 +11,8 @@ const BROWSER = { groupOrder: 3 };
 export default defineConfig({
 	test: {
 		maxWorkers: 2,
+		// For tests that mostly wait for n8n's once-a-minute look, and wait together.
+		maxConcurrency: 40,
 		projects: [
 			{
 				extends: true,

@@ -9,6 +9,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
+import { batchToSettle } from '../../src/n8n/secondRun';
 import { searchTools } from '../shared/searchTools';
 import { testConnection } from '../shared/testConnection';
 import { answer } from './answer';
@@ -17,6 +18,7 @@ import { callForAgent } from './callForAgent';
 import { callItems } from './callItems';
 import { mapArguments } from './mapArguments';
 import { properties } from './properties';
+import { settleAgain } from './settleAgain';
 
 export class McpToolCall implements INodeType {
 	description: INodeTypeDescription = {
@@ -77,6 +79,8 @@ export class McpToolCall implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		if (isAgentTool(this)) return await callForAgent(this);
+		const waited = batchToSettle(this);
+		if (waited !== undefined) return await settleAgain(this, waited);
 		return this.getNodeParameter('operation', 0) === 'await'
 			? await awaitItems(this)
 			: await callItems(this);

@@ -1,17 +1,16 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { toItems } from '../../src/n8n/parking';
+import { forwarded } from '../../src/n8n/parking';
 import { readAnswer } from '../../src/n8n/readAnswer';
 import type { Ledger, Recording } from '../../src/ledger/ledger';
 import type { Failure, Result } from '../../src/outcome/failure';
 import { judgeAnswer, targetOf } from '../../src/park/judgeAnswer';
 import type { ParkedBatch } from '../../src/park/parkedBatch';
-import { settleBatch } from '../../src/park/settleBatch';
 import { compileSchema } from '../../src/schema/checkSchema';
 import { openLedger } from '../shared/openLedger';
 import { claimResume } from './recordedAnswers';
 import { openBatch } from './registerBatch';
-import { answeredBefore, closedBefore, refuseAnswer } from './refuseAnswer';
+import { answeredBefore, refuseAnswer, tooLate } from './refuseAnswer';
 import { reply } from './reply';
 
 /** A POST on the resume address: judged here, recorded once, and the last answer resumes the execution (R1 to R7, R10). */
@@ -42,7 +41,7 @@ export async function acceptAnswer(
 		case 'accepted':
 			return await record(context, batch, verdict.item, reading.answer, now);
 		case 'due':
-			return resumed([toItems(settleBatch(batch, [], now))]);
+			return resumed(forwarded(batch, [], now));
 		default:
 			return await refuseAnswer(context, batch, target, verdict);
 	}
@@ -94,7 +93,7 @@ async function record(
 				: unavailable(context, claimed.failure, NOT_RESUMED);
 		}
 		case 'closed':
-			return closedBefore(context, recording.value.closedAt);
+			return tooLate(context, batch.limit?.deadline ?? recording.value.closedAt.toISOString());
 		case 'unknown':
 			return reply(context, 404, {
 				status: 'not-waiting',

@@ -57,7 +57,7 @@ async function answerRequest(context: IWebhookFunctions): Promise<IWebhookRespon
 	if (request.method !== 'GET') return await acceptAnswer(context, batch, item);
 	const recorded = await resumeIfAnswered(batch);
 	const response = wantsJson
-		? reply(context, 200, describeWaiting(batch, recorded.answers))
+		? reply(context, 200, describeWaiting(batch, recorded.answers, new Date()))
 		: showPage(context, batch, item, recorded.answers);
 	return { ...response, ...recorded.resume };
 }

@@ -4,28 +4,34 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
 import { itemUrl, parkUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
-import type { LeavingItem, ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
+import type { BatchLimit, LeavingItem, ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
 import { schemaSharing } from '../../src/park/sharedSchemas';
 import { waitingItem } from '../../src/park/waitingItem';
 import type { ParkedCall } from './settled';
 
-/** A run's items, those that wait among them, as they are stored. `items` has one entry per input item. */
+/**
+ * A run's items, those that wait among them, as they are stored. `items` has one entry per input item. A limit counts for
+ * those that await an answer; where all sleep there is none (P26).
+ */
 export function buildBatch(
 	context: IExecuteFunctions,
 	parkedCalls: ReadonlyMap<number, ParkedCall>,
 	items: readonly INodeExecutionData[],
+	given?: BatchLimit,
 ): ParkedBatch {
 	const share = schemaSharing();
 	const waiting = new Map(
 		[...parkedCalls].map(([item, call]) => [item, { ...call, park: share(call.park) }]),
 	);
+	const awaitsAnswer = [...waiting.values()].some(({ park }) => park.kind !== 'sleep');
+	const limit = awaitsAnswer ? given : undefined;
 	const url = resumeUrlOf(context);
 	const urlOf = ({ parkId }: ParkedCall, item: number): string => {
 		const address = items.length > 1 ? itemUrl(url, item) : url;
 		return parkId === undefined ? address : parkUrl(address, parkId);
 	};
 	return {
-		version: 1,
+		version: limit === undefined ? 1 : 2,
 		batchId: randomUUID(),
 		executionId: context.getExecutionId(),
 		workflowId: context.getWorkflow().id ?? '',
@@ -33,12 +39,16 @@ export function buildBatch(
 		items: items.map((leaving, item) => {
 			const parked = waiting.get(item);
 			if (parked === undefined) return toLeaving(leaving);
-			return {
-				...toLeaving(leaving),
-				json: waitingItem({ ...parked, resumeUrl: urlOf(parked, item) }),
-			};
+			const deadline = parked.park.kind === 'sleep' ? undefined : limit?.deadline;
+			const json = waitingItem({
+				...parked,
+				resumeUrl: urlOf(parked, item),
+				...(deadline === undefined ? {} : { deadline }),
+			});
+			return { ...toLeaving(leaving), json };
 		}),
 		...(isAgentTool(context) ? { leavesAs: 'toolAnswer' } : {}),
+		...(limit === undefined ? {} : { limit }),
 	};
 }
 

@@ -3,7 +3,9 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { runsInsideAgent } from '../../src/n8n/agentTool';
 import { shortenMiddle } from '../../src/n8n/modelText';
+import { batchToSettle } from '../../src/n8n/secondRun';
 import { callItems } from './callItems';
+import { settleAgain } from './settleAgain';
 
 /**
  * One call of an AI Agent's tool (P28). A failure reaches the model as one short sentence: n8n hands it the message of
@@ -11,7 +13,9 @@ import { callItems } from './callItems';
  * (P20), so it gets the sentence as an item.
  */
 export async function callForAgent(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const waited = batchToSettle(context);
 	try {
+		if (waited !== undefined) return await settleAgain(context, waited);
 		refuseAwait(context);
 		return await callItems(context);
 	} catch (error) {

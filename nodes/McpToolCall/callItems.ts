@@ -18,6 +18,7 @@ import { openNodeConnection } from '../shared/openNodeConnection';
 import { carriedPark } from './carriedPark';
 import { finishRun } from './finishRun';
 import { type PreparedItem, prepareItem, readToolName, unsentFacts } from './prepareItem';
+import { readLimit } from './readLimit';
 import { reuse, type Settled } from './settled';
 import { settleOutcome } from './settleOutcome';
 
@@ -29,6 +30,7 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 	const count = context.getInputData().length;
 	const journal = openJournal<Settled>(context);
 	const whenParked = readWhenParked(context);
+	const limit = readLimit(context);
 	// Where answers cannot be kept, nothing is called: a park could not be finished.
 	const ledger = await openLedger();
 	const signal = context.getExecutionCancelSignal();
@@ -39,7 +41,7 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 			{ length: count },
 			(_, item) => settleWithoutCall(context, journal, item) ?? failAll(item),
 		);
-		return await finishRun(context, journal, settled, whenParked);
+		return await finishRun(context, journal, settled, whenParked, limit);
 	}
 	let settled: readonly (Settled | undefined)[];
 	try {
@@ -48,7 +50,7 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 	} finally {
 		await opened.value.session.close();
 	}
-	return await finishRun(context, journal, settled, whenParked);
+	return await finishRun(context, journal, settled, whenParked, limit);
 }
 
 async function callAll(

@@ -8,6 +8,7 @@ import type { ParkedBatch } from '../../src/park/parkedBatch';
 import { wakeItem } from '../../src/park/settleBatch';
 import { toolAnswer } from '../../src/park/toolAnswer';
 import { waitingItem } from '../../src/park/waitingItem';
+import { limitFrom, type WaitLimit } from '../../src/park/waitLimit';
 import { buildBatch } from './buildBatch';
 import { cannotWait } from './cannotWait';
 import { registerBatch } from './registerBatch';
@@ -23,6 +24,7 @@ export async function finishRun(
 	journal: Journal<Settled>,
 	settled: readonly (Settled | undefined)[],
 	whenParked: 'wait' | 'continue',
+	limit: WaitLimit | undefined,
 ): Promise<INodeExecutionData[][]> {
 	if (failsNode(context)) throwFirstFailure(context, settled);
 	const entries = settled.flatMap((entry) => (entry === undefined ? [] : [entry]));
@@ -49,9 +51,9 @@ export async function finishRun(
 			),
 		];
 	}
-	const batch = buildBatch(context, waiting, woken);
+	const ends = limit === undefined ? undefined : limitFrom(limit, new Date());
+	const batch = await registerBatch(context, buildBatch(context, waiting, woken, ends));
 	addSleeperHint(context, batch);
-	await registerBatch(context, batch);
 	const shown = await park(context, batch);
 	journal.clear();
 	return shown;

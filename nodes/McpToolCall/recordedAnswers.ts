@@ -1,10 +1,10 @@
 import type { IWebhookResponseData } from 'n8n-workflow';
 
-import { toItems } from '../../src/n8n/parking';
+import { forwarded } from '../../src/n8n/parking';
 import type { Ledger } from '../../src/ledger/ledger';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
 import { answerable, type ParkedBatch } from '../../src/park/parkedBatch';
-import { settleBatch, type StoredAnswer } from '../../src/park/settleBatch';
+import type { StoredAnswer } from '../../src/park/settleBatch';
 import { openLedger } from '../shared/openLedger';
 
 /** How long the request that may resume an execution has for it, before the next request takes over (R10). */
@@ -54,7 +54,5 @@ async function claim(
 	const { batchId } = batch;
 	const claimed = await ledger.claimResume({ batchId, now, leaseMs: RESUME_LEASE_MS });
 	if (!claimed.ok) return claimed;
-	return succeed(
-		claimed.value ? { workflowData: [toItems(settleBatch(batch, answers, now))] } : {},
-	);
+	return succeed(claimed.value ? { workflowData: forwarded(batch, answers, now) } : {});
 }

@@ -48,9 +48,11 @@ function explain(
 				status: 'awake',
 				message: 'The instant of this item has come; it leaves with the items that still wait.',
 			});
+		case 'expired':
+			return tooLate(context, verdict.deadline);
 		case 'which':
 			return reply(context, 400, {
-				...describeWaiting(batch, answers),
+				...describeWaiting(batch, answers, new Date()),
 				status: 'which-item',
 				message: 'Several items wait here; add item=<number> to the address.',
 			});
@@ -68,6 +70,14 @@ function explain(
 	}
 }
 
+/** The limit has passed; nothing is recorded, and the execution goes on without this answer (P26). */
+export const tooLate = (context: IWebhookFunctions, deadline: string): IWebhookResponseData =>
+	reply(context, 409, {
+		status: 'expired',
+		deadline,
+		message: 'The time for an answer is over; the workflow goes on without one.',
+	});
+
 /** The item has its answer, and keeps it (R6). */
 export const answeredBefore = (
 	context: IWebhookFunctions,
@@ -77,12 +87,4 @@ export const answeredBefore = (
 		status: 'answered',
 		answered_at: answeredAt.toISOString(),
 		message: 'This was answered already; the first answer stands.',
-	});
-
-/** The wait for this item is over: its time was up before the answer came (P26). */
-export const closedBefore = (context: IWebhookFunctions, closedAt: Date): IWebhookResponseData =>
-	reply(context, 409, {
-		status: 'expired',
-		expired_at: closedAt.toISOString(),
-		message: 'The time for an answer was up; the execution goes on without it.',
 	});

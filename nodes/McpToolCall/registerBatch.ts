@@ -6,15 +6,24 @@ import { answerable, type ParkedBatch } from '../../src/park/parkedBatch';
 import { openLedger } from '../shared/openLedger';
 import { forgetGone } from './forgetGone';
 
-/** Makes a batch known to the ledger before the wait begins. A failure here loses nothing: the first answer does it again. */
-export async function registerBatch(context: IExecuteFunctions, batch: ParkedBatch): Promise<void> {
-	if (answerable(batch).length === 0) return;
+/**
+ * Makes a batch known to the ledger before the wait begins; gives it back, marked as registered. A failure here loses
+ * nothing: the first answer does it again.
+ */
+export async function registerBatch(
+	context: IExecuteFunctions,
+	batch: ParkedBatch,
+): Promise<ParkedBatch> {
+	if (answerable(batch).length === 0) return batch;
 	const ledger = await openLedger();
 	const opened = ledger.ok ? await openBatch(context, ledger.value, batch) : ledger;
-	if (!opened.ok)
+	if (!opened.ok) {
 		context.logger.warn(`A parked run could not be registered: ${opened.failure.message}`);
+		return batch;
+	}
 	// Not waited for: it must not hold up the wait.
-	if (ledger.ok && opened.ok) void forgetGone(context, ledger.value);
+	if (ledger.ok) void forgetGone(context, ledger.value);
+	return { ...batch, registered: true };
 }
 
 /** Registers the items of a batch that wait for an answer; does nothing when that was done before. */

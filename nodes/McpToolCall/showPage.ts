@@ -2,11 +2,17 @@ import { randomBytes } from 'node:crypto';
 
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { utcText } from '../../src/page/instantText';
 import { pageHeaders } from '../../src/page/pageHeaders';
 import type { PageModel } from '../../src/page/pageModel';
 import { renderPage } from '../../src/page/renderPage';
 import { targetOf } from '../../src/park/judgeAnswer';
-import type { ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
+import {
+	type BatchLimit,
+	isExpired,
+	type ParkedBatch,
+	type ParkedItem,
+} from '../../src/park/parkedBatch';
 import type { StoredAnswer } from '../../src/park/settleBatch';
 import { itemUrl } from '../../src/n8n/resumeUrl';
 import { toFormModel } from '../../src/schema/toFormModel';
@@ -26,7 +32,12 @@ export function showPage(
 			: showProblemPage(context, 404, 'This item does not wait for an answer.');
 	}
 	const answer = answers.find((recorded) => recorded.item === target.item);
-	if (answer === undefined) return send(context, 200, itemModel(target, workflowName));
+	if (answer === undefined) {
+		const { limit } = batch;
+		return limit !== undefined && target.park.kind !== 'sleep' && isExpired(batch, new Date())
+			? send(context, 200, tooLateModel(limit))
+			: send(context, 200, itemModel(target, limit, workflowName));
+	}
 	const at = answer.answeredAt.toISOString();
 	return send(context, 200, {
 		kind: 'problem',
@@ -35,6 +46,12 @@ export function showPage(
 	});
 }
 
+const tooLateModel = ({ deadline }: BatchLimit): PageModel => ({
+	kind: 'problem',
+	title: 'Too late to answer',
+	message: `This could be answered until ${utcText(deadline)}. The workflow goes on without an answer; there is nothing left to do here.`,
+});
+
 export const showProblemPage = (
 	context: IWebhookFunctions,
 	status: number,
@@ -42,7 +59,11 @@ export const showProblemPage = (
 ): IWebhookResponseData =>
 	send(context, status, { kind: 'problem', title: 'Nothing to answer', message });
 
-function itemModel(parked: ParkedItem, workflowName: string | undefined): PageModel {
+function itemModel(
+	parked: ParkedItem,
+	limit: BatchLimit | undefined,
+	workflowName: string | undefined,
+): PageModel {
 	const { tool, serverName, parkedAt, park, schemaWarning } = parked;
 	const origin = {
 		tool,
@@ -56,6 +77,7 @@ function itemModel(parked: ParkedItem, workflowName: string | undefined): PageMo
 		reason: park.reason,
 		form: toFormModel(park.inputSchema),
 		schema: park.inputSchema,
+		...(limit === undefined ? {} : { deadline: limit.deadline }),
 		...(schemaWarning === undefined ? {} : { schemaWarning }),
 		...origin,
 	};
@@ -72,6 +94,7 @@ function listModel(
 	return {
 		kind: 'list',
 		...(workflowName === undefined ? {} : { workflowName }),
+		...(batch.limit === undefined ? {} : { deadline: batch.limit.deadline }),
 		items: batch.parked.map(({ item, tool, park }) => {
 			const answer = answers.find((recorded) => recorded.item === item);
 			return {

@@ -26,7 +26,7 @@ export const failsNode = (context: IExecuteFunctions): boolean =>
 export function runError(
 	context: IExecuteFunctions,
 	failure: Failure,
-	at: { readonly item: number; readonly facts: CallFacts },
+	at: { readonly item: number; readonly facts?: CallFacts },
 ): NodeOperationError {
 	if (!isAgentTool(context)) return toNodeError(context.getNode(), failure, at);
 	const refused = isRefusal(failure);

@@ -26,6 +26,29 @@ export function toItem(
  * may stand in it: n8n moves such items to the error output and no others.
  */
 export function toFailedItem(failure: Failure, facts: CallFacts, item: number): INodeExecutionData {
+	const call = callRecord(facts, 'failed', failure.disposition);
+	return failedItem(failure, call, failureDescription(failure, facts.decided), item);
+}
+
+/** The same for an item that waited and failed then; `waited` is its `call` as it left the wait (P26). */
+export const toFailedWait = (
+	failure: Failure,
+	waited: PlainObject,
+	item: number,
+): INodeExecutionData =>
+	failedItem(
+		failure,
+		{ ...waited, outcome: 'failed', disposition: failure.disposition },
+		failureDescription(failure),
+		item,
+	);
+
+function failedItem(
+	failure: Failure,
+	call: PlainObject,
+	description: string,
+	item: number,
+): INodeExecutionData {
 	const { toolError } = failure;
 	return toItem(
 		{
@@ -34,11 +57,11 @@ export function toFailedItem(failure: Failure, facts: CallFacts, item: number): 
 				code: failure.code,
 				disposition: failure.disposition,
 				...(failure.stage === undefined ? {} : { stage: failure.stage }),
-				attempts: facts.attempts,
+				attempts: call['attempts'],
 			},
 			details: {
-				call: callRecord(facts, 'failed', failure.disposition),
-				description: failureDescription(failure, facts.decided),
+				call,
+				description,
 				...(toolError === undefined ? {} : { toolError }),
 			},
 		},

@@ -10,40 +10,63 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import {
 	decodeBatch,
 	encodeBatch,
+	endsAt,
 	type LeavingItem,
 	type ParkedBatch,
-	wakesAt,
 } from '../park/parkedBatch';
-import { settleBatch } from '../park/settleBatch';
+import { settleBatch, type StoredAnswer } from '../park/settleBatch';
 import { keepAgentAlive, keepPendingCalls } from './agentRuns';
 import { isAgentTool } from './agentTool';
+import { noteTimer, timerMayFire } from './armedTimer';
 import { resumeUrlOf } from './resumeUrl';
+import { queueSecondRun } from './secondRun';
 
 /**
- * The one place that knows how n8n waits: a node does not run again after its wait. When the timer ends,
+ * The one place that knows how n8n waits: n8n does not take the node up after its wait. When the timer ends,
  * n8n forwards the input data it finds stored; when a webhook ends the wait, it forwards what `webhook()` returns.
  * So what leaves is stored here, before the wait (I2), and this is the only caller of putExecutionToWait (I3).
+ * Where a timer may end a wait for answers, nothing is forwarded and a second run settles the batch (0006).
  */
 
 const CONTEXT_KEY = 'salvorParkedBatch';
 
+const UNSETTLED_HINT =
+	'This n8n does not let the node run again after its wait, as Limit Wait needs it. When the limit passes, every item that waited leaves as "expired", even one that was answered meanwhile, and none fails.';
+
 /**
- * Parks the execution. Nothing after this call may throw, because n8n does not undo it;
- * the caller returns the items it gets, which n8n shows while the execution waits.
+ * Parks the execution, until `wakeAt` or the end that the batch has. Nothing after this call may throw, because n8n does
+ * not undo it; the caller returns the items it gets, which n8n shows while the execution waits.
  */
 export async function park(
 	context: IExecuteFunctions,
 	batch: ParkedBatch,
+	wakeAt = endsAt(batch) ?? WAIT_INDEFINITELY,
 ): Promise<INodeExecutionData[][]> {
-	const wakeAt = wakesAt(batch) ?? WAIT_INDEFINITELY;
+	const now = new Date();
 	const stash = toItems(settleBatch(batch, [], wakeAt));
 	const shown = toItems(batch.items.map((item) => withoutTopLevelError(item)));
+	const resumeUrl = resumeUrlOf(context);
+	const { runsAgain: ranBefore, ...once } = batch;
+	const mayExpire = batch.limit !== undefined;
+	const runsAgain =
+		(mayExpire || ranBefore === true || timerMayFire(context, now)) &&
+		queueSecondRun(context, batch.batchId);
+	if (mayExpire && !runsAgain) {
+		context.addExecutionHints({
+			message: UNSETTLED_HINT,
+			type: 'warning',
+			location: 'outputPane',
+		});
+	}
+	if (mayExpire) noteTimer(context, wakeAt);
 	// One JSON text: structured data of some megabytes does not survive the way to `webhook()`.
-	context.getContext('node')[CONTEXT_KEY] = encodeBatch(batch);
+	context.getContext('node')[CONTEXT_KEY] = encodeBatch(
+		runsAgain ? { ...once, version: 2, runsAgain } : once,
+	);
 	const executeData = context.getExecuteData();
-	executeData.data['main'] = [stash];
+	if (!runsAgain) executeData.data['main'] = [stash];
 	// The editor's waiting panel takes the address from here; by itself it makes one without the token.
-	context.setMetadata({ forwardAllOutputs: true, resumeUrl: resumeUrlOf(context) });
+	context.setMetadata({ forwardAllOutputs: true, resumeUrl });
 	// n8n disables the node object on resume; a copy keeps a second entry of the same node alive.
 	executeData.node = { ...executeData.node };
 	if (isAgentTool(context)) {
@@ -69,6 +92,20 @@ export function readParkedBatch(context: IWebhookFunctions): ParkedReading {
 	const batch = decodeBatch(stored);
 	return batch === undefined ? { kind: 'foreign' } : { kind: 'batch', batch };
 }
+
+/** In a run that settles a batch: that batch. Undefined when the node's context holds another one, or none. */
+export function batchOfRun(context: IExecuteFunctions, batchId: string): ParkedBatch | undefined {
+	const batch = decodeBatch(context.getContext('node')[CONTEXT_KEY]);
+	return batch?.batchId === batchId ? batch : undefined;
+}
+
+/** What `webhook()` returns to end the wait of a batch: its items, or nothing when a second run puts them out. */
+export const forwarded = (
+	batch: ParkedBatch,
+	answers: readonly StoredAnswer[],
+	now: Date,
+): INodeExecutionData[][] =>
+	batch.runsAgain === true ? [] : [toItems(settleBatch(batch, answers, now))];
 
 /** Stored items as n8n items; `pairedItem` is set anew by n8n, from the position. */
 export function toItems(items: readonly LeavingItem[]): INodeExecutionData[] {

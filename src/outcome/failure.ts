@@ -27,6 +27,7 @@ export type FailureCode =
 	| 'tool-error'
 	| 'result-unreadable'
 	| 'park-malformed'
+	| 'wait-expired'
 	| 'needs-reconciliation'
 	| 'connection-invalid'
 	| 'ledger-unavailable'

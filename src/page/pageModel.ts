@@ -12,6 +12,8 @@ export type PageModel =
 			readonly parkedAt: string;
 			readonly form: FormModel;
 			readonly schema: unknown;
+			/** Until when an answer is taken, if not for ever. */
+			readonly deadline?: string;
 			/** Why answers are not checked, when the schema is not usable. */
 			readonly schemaWarning?: string;
 	  }
@@ -27,6 +29,8 @@ export type PageModel =
 	| {
 			readonly kind: 'list';
 			readonly workflowName?: string;
+			/** Until when answers are taken, if not for ever. */
+			readonly deadline?: string;
 			readonly items: readonly ListedItem[];
 	  }
 	/** Nothing waits here, or the page cannot be shown: a heading and what to do. */

@@ -8,13 +8,16 @@ const LONGEST_TEXT = 300;
 export function renderList({
 	items,
 	workflowName,
+	deadline,
 }: Extract<PageModel, { readonly kind: 'list' }>): string {
 	const open = items.filter(({ answeredAt, kind }) => answeredAt === undefined && kind !== 'sleep');
 	const count = open.length === 1 ? '1 answer is' : `${String(open.length)} answers are`;
 	const workflow = workflowName === undefined ? '' : ` in ${isolated(workflowName)}`;
 	const heading = open.length === 0 ? 'No answer is awaited' : `${count} awaited`;
+	const by =
+		deadline === undefined || open.length === 0 ? '' : ` Answer by ${timeElement(deadline)}.`;
 	return `<h1>${heading}</h1>
-<p class="lead">Several items wait${workflow}. Each has a page of its own, and they can be answered in any order.</p>
+<p class="lead">Several items wait${workflow}. Each has a page of its own, and they can be answered in any order.${by}</p>
 <ol class="waiting">
 ${items.map(renderItem).join('\n')}
 </ol>`;

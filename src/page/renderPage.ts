@@ -70,13 +70,13 @@ function bodyOf(model: PageModel): string {
 		case 'person':
 			return `${eyebrow('A workflow is waiting for your answer')}
 ${reasonOf(model, 'Your answer is needed')}
-${factsOf(model)}
+${factsOf(model, deadlineOf(model))}
 ${renderForm(model)}`;
 		case 'signal':
 			return `${eyebrow('A workflow is waiting for another system')}
 ${reasonOf(model, 'An answer is awaited')}
 <p class="lead">Another system answers this by itself; there is nothing for you to do. The workflow goes on as soon as its answer is in.</p>
-${factsOf(model)}
+${factsOf(model, deadlineOf(model))}
 <details id="operator"><summary>Answer by hand, in that system’s place</summary>
 <p class="help">For operators: use this when the other system cannot answer. The first answer counts; a later one is turned away.</p>
 ${renderForm(model)}</details>`;
@@ -107,6 +107,9 @@ function reasonOf({ reason }: AnswerModel, heading: string): string {
 	return `<h1>${heading}</h1>
 <div${scrolling} dir="auto">${escapeHtml(reason)}</div>`;
 }
+
+const deadlineOf = ({ deadline }: AnswerModel): string =>
+	deadline === undefined ? '' : `<div><dt>Answer by</dt><dd>${timeElement(deadline)}</dd></div>`;
 
 function factsOf(
 	{ tool, serverName, workflowName, parkedAt }: Exclude<PageModel, { kind: 'problem' | 'list' }>,

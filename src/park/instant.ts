@@ -16,5 +16,8 @@ export function readInstant(text: string): InstantReading {
 	if (!RFC_3339.test(text)) return { kind: 'malformed' };
 	const at = parseISO(text);
 	if (!isValid(at)) return { kind: 'malformed' };
-	return at.getTime() >= NEVER_MS ? { kind: 'beyond-never' } : { kind: 'instant', at };
+	return isBeforeNever(at.getTime()) ? { kind: 'instant', at } : { kind: 'beyond-never' };
 }
+
+/** True for an instant that n8n can wait for. */
+export const isBeforeNever = (atMs: number): boolean => atMs < NEVER_MS;

@@ -1,5 +1,5 @@
 import { DEEPEST_VALUE, isDeeperThan } from '../json/isDeeperThan';
-import { type ParkedBatch, type ParkedItem, wakesAt } from './parkedBatch';
+import { isExpired, type ParkedBatch, type ParkedItem, wakesAt } from './parkedBatch';
 
 /** A place in the answer and what is wrong there. */
 export interface AnswerIssue {
@@ -19,6 +19,8 @@ export type Verdict =
 	| { readonly kind: 'due' }
 	/** Still parked; this sleeper's instant has come and it leaves with the others (P25). */
 	| { readonly kind: 'awake' }
+	/** Too late: the limit has passed and the execution is about to go on without this answer (P26). */
+	| { readonly kind: 'expired'; readonly deadline: string }
 	/** Still parked; several items wait and the request names none (R7). */
 	| { readonly kind: 'which' }
 	/** Still parked; the request names an item that does not wait. */
@@ -63,6 +65,9 @@ export function judgeAnswer(
 	}
 	const { park, item } = target;
 	if (park.kind === 'sleep') return judgeSleeper(batch, park.until, request.now);
+	if (batch.limit !== undefined && isExpired(batch, request.now)) {
+		return { kind: 'expired', deadline: batch.limit.deadline };
+	}
 	if (isDeeperThan(request.answer, DEEPEST_VALUE)) {
 		const message = `must not be nested deeper than ${String(DEEPEST_VALUE)} levels`;
 		return { kind: 'rejected', issues: [{ path: '$', message }] };

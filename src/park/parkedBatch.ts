@@ -6,7 +6,8 @@ import { packSchemas, unpackSchemas } from './sharedSchemas';
  * Instants are UTC texts. What leaves is complete here but for the answers, so nothing is called after the wait (P20).
  */
 export interface ParkedBatch {
-	readonly version: 1;
+	/** 2 when the batch has a limit or the node runs once more after the wait; earlier releases would call again then. */
+	readonly version: 1 | 2;
 	/** Random; the ledger keeps the answers under it. */
 	readonly batchId: string;
 	readonly executionId: string;
@@ -17,7 +18,23 @@ export interface ParkedBatch {
 	readonly items: readonly LeavingItem[];
 	/** An AI Agent waits for it as for its tool's answer: items leave without their `call` (P28). */
 	readonly leavesAs?: 'toolAnswer';
+	/** Until when answers are taken, if not for ever (P26). */
+	readonly limit?: BatchLimit;
+	/** The node runs once more after the wait and settles the batch then, so n8n forwards nothing. */
+	readonly runsAgain?: true;
+	/** The ledger had taken the batch in before the wait began. */
+	readonly registered?: true;
 }
+
+/** What Limit Wait came to in a wait that has begun. */
+export interface BatchLimit {
+	/** UTC instant. */
+	readonly deadline: string;
+	/** What an item does that has no answer by then. */
+	readonly onExpiry: OnExpiry;
+}
+
+export type OnExpiry = 'continue' | 'fail';
 
 export interface ParkedItem {
 	/** Index of the input item. */
@@ -51,6 +68,8 @@ export interface LeavingItem {
 	readonly binary?: PlainObject;
 }
 
+const VERSIONS: readonly unknown[] = [1, 2];
+
 export const encodeBatch = (batch: ParkedBatch): string => JSON.stringify(packSchemas(batch));
 
 /** Reads a stored batch back; undefined for anything this version did not write. */
@@ -62,9 +81,9 @@ export function decodeBatch(text: unknown): ParkedBatch | undefined {
 	} catch {
 		return undefined;
 	}
-	if (!isPlainObject(value) || value['version'] !== 1) return undefined;
+	if (!isPlainObject(value) || !VERSIONS.includes(value['version'])) return undefined;
 	if (!Array.isArray(value['parked']) || !Array.isArray(value['items'])) return undefined;
-	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- only encodeBatch writes version 1
+	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- only encodeBatch writes these versions
 	return value as unknown as ParkedBatch;
 }
 
@@ -81,3 +100,14 @@ export function wakesAt(batch: ParkedBatch): Date | undefined {
 	}
 	return new Date(latest);
 }
+
+/** When n8n's timer ends the wait: when all have slept, or at the limit; undefined for a wait without end. */
+export function endsAt(batch: ParkedBatch): Date | undefined {
+	const wakes = wakesAt(batch);
+	if (wakes !== undefined || batch.limit === undefined) return wakes;
+	return new Date(batch.limit.deadline);
+}
+
+/** True from the deadline on: no answer is taken any more (P26). */
+export const isExpired = ({ limit }: ParkedBatch, now: Date): boolean =>
+	limit !== undefined && new Date(limit.deadline) <= now;

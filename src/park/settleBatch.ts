@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject } from '../json/plainObject';
-import type { LeavingItem, ParkedBatch, ParkedItem } from './parkedBatch';
+import { isExpired, type LeavingItem, type ParkedBatch, type ParkedItem } from './parkedBatch';
 import { toolAnswer } from './toolAnswer';
 
 export interface StoredAnswer {
@@ -10,7 +10,8 @@ export interface StoredAnswer {
 
 /**
  * The items that leave, in order (P21): an answered one with the answer verbatim (P22), a sleeper whose instant has come
- * with `{ slept_until }` (P23). Whatever still waits leaves with its park, and is not said to be finished (P25).
+ * with `{ slept_until }` (P23), one without an answer at the deadline as expired (P26). Whatever still waits leaves with
+ * its park, and is not said to be finished (P25).
  * What an AI Agent's tool gives is the output alone (P28).
  */
 export function settleBatch(
@@ -20,12 +21,13 @@ export function settleBatch(
 ): readonly LeavingItem[] {
 	const parked = new Map(batch.parked.map((entry) => [entry.item, entry]));
 	const answered = new Map(answers.map((entry) => [entry.item, entry]));
+	const expired = isExpired(batch, now);
 	return batch.items.map((leaving, item) => {
 		const waiting = parked.get(item);
 		const json =
 			waiting === undefined
 				? leaving.json
-				: settleItem(leaving.json, waiting, answered.get(item), now);
+				: settleItem(leaving.json, waiting, answered.get(item), { now, expired });
 		return { ...leaving, json: batch.leavesAs === 'toolAnswer' ? toolAnswer(json) : json };
 	});
 }
@@ -34,12 +36,12 @@ function settleItem(
 	json: PlainObject,
 	{ park }: ParkedItem,
 	answer: StoredAnswer | undefined,
-	now: Date,
+	{ now, expired }: { readonly now: Date; readonly expired: boolean },
 ): PlainObject {
 	if (park.kind === 'sleep') {
 		return new Date(park.until) <= now ? wakeItem(json) : withoutResumeUrl(json);
 	}
-	if (answer === undefined) return withoutResumeUrl(json);
+	if (answer === undefined) return expired ? expireItem(json) : withoutResumeUrl(json);
 	return {
 		...json,
 		output: answer.answer,
@@ -61,6 +63,12 @@ export function wakeItem(json: PlainObject): PlainObject {
 	};
 }
 
+/** An item's JSON when nobody answered in time: the park stays in it, for whoever has to follow it up (P26). */
+const expireItem = (json: PlainObject): PlainObject => ({
+	...json,
+	call: settledCall(json['call'], { outcome: 'expired' }),
+});
+
 const withoutResumeUrl = (json: PlainObject): PlainObject => ({
 	...json,
 	call: settledCall(json['call'], {}),
@@ -69,7 +77,7 @@ const withoutResumeUrl = (json: PlainObject): PlainObject => ({
 /** The resume URL is a capability of the wait and goes with it, as does the park's name in it (surface: only while parked). */
 function settledCall(
 	call: unknown,
-	changed: { readonly outcome?: 'resumed' | 'woke'; readonly park?: PlainObject },
+	changed: { readonly outcome?: 'resumed' | 'woke' | 'expired'; readonly park?: PlainObject },
 ): PlainObject {
 	const before = isPlainObject(call) ? call : {};
 	const park: Record<string, unknown> = isPlainObject(before['park']) ? { ...before['park'] } : {};

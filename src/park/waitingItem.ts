@@ -10,10 +10,12 @@ export function waitingItem(waiting: {
 	readonly parkedAt: string;
 	readonly parkId?: string;
 	readonly resumeUrl?: string;
+	/** Until when an answer is taken, as a UTC instant. */
+	readonly deadline?: string;
 	/** What else stands in the item. */
 	readonly beside?: PlainObject;
 }): PlainObject {
-	const { call, park, parkedAt, parkId, resumeUrl, beside } = waiting;
+	const { call, park, parkedAt, parkId, resumeUrl, deadline, beside } = waiting;
 	return {
 		...beside,
 		output: null,
@@ -24,6 +26,7 @@ export function waitingItem(waiting: {
 				...park,
 				parkedAt,
 				...(parkId === undefined ? {} : { id: parkId }),
+				...(deadline === undefined ? {} : { deadline }),
 				...(resumeUrl === undefined ? {} : { resumeUrl }),
 			},
 		},

@@ -4,17 +4,18 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Execution } from '../../scripts/host/executionData';
 import { freePort } from '../../scripts/host/freePort';
+import type { Json } from '../../scripts/host/json';
 import { startN8n } from '../../scripts/host/n8nInstance';
 import type { N8nInstance } from '../../scripts/host/n8nInstance';
 import { n8nRest } from '../../scripts/host/n8nRest';
 import type { CredentialReference, N8nRest } from '../../scripts/host/n8nRest';
 import { httpConnection, jsonOf, postAnswer } from '../support/host';
 import { hostOwner } from '../support/hostPeers';
-import { lookBack, lookedBack, outcomesOf } from '../support/manyParks';
+import { limitOf } from '../support/limitedRuns';
+import { callEach, lookBack, lookedBack, outcomesOf } from '../support/manyParks';
 import {
 	answers,
 	callOf,
-	relayEach,
 	runInProduction,
 	sendsPark,
 	shownUrl,
@@ -78,12 +79,17 @@ describe.skipIf('reason' in backends)('n8n in queue mode, one main and two worke
 	});
 
 	/** Runs a workflow with a call for each item from a webhook, until it waits. */
-	async function park(calls: readonly RelayCall[], hook: string): Promise<Execution> {
+	async function park(
+		calls: readonly RelayCall[],
+		hook: string,
+		options: Json = {},
+	): Promise<Execution> {
 		const before = items(
 			calls.map((call, x) => ({ x: `x${String(x)}`, call })),
 			'Before',
 		);
-		const spec = workflow([webhookTrigger(hook), before, relayEach(credential), lookBack()]);
+		const node = callEach(credential, { options });
+		const spec = workflow([webhookTrigger(hook), before, node, lookBack()]);
 		const { executionId } = await runInProduction(rest, spec, hook);
 		return await rest.waitForExecution(executionId, ['waiting']);
 	}
@@ -166,6 +172,26 @@ describe.skipIf('reason' in backends)('n8n in queue mode, one main and two worke
 		expect(files.filter((file) => file.includes('n8n-nodes-salvor'))).not.toEqual([]);
 		expect(files.filter((file) => file.endsWith('.sqlite'))).toEqual([]);
 	}
+
+	test('a wait with a limit ends on another worker than the one it began on, with the answer that main took; none is taken any more (P26)', async () => {
+		const calls = [suspends('First'), answers('said 1'), suspends('Last')];
+		const parked = await park(calls, 'queue-limit', limitOf(75));
+		const [parkedOn = 'none'] = ranOn(parked.id);
+		expect((await postAnswer(shownUrl(parked), 'first')).status).toBe(202);
+		await kill([parkedOn]);
+		if (workers().length === 0) await start('worker-4');
+		const done = await rest.waitForExecution(parked.id, ['success'], 150_000);
+		expect(outcomesOf(done)).toEqual(['resumed', 'completed', 'expired']);
+		expect(jsonOf(done, 'After')).toEqual(lookedBack(['first', 'said 1', null]));
+		expect(done.runData.Call).toHaveLength(1);
+		expect(ranOn(parked.id)).toHaveLength(1);
+		const closed = await place.query(
+			`SELECT closed_at FROM salvor_batch WHERE execution_id = '${parked.id}'`,
+		);
+		expect(closed).toEqual([{ closed_at: expect.any(Date) }]);
+		expect((await postAnswer(shownUrl(parked, 'Call', 2), 'late')).status).toBe(409);
+		expect(sent(calls)).toEqual([1, 1, 1]);
+	});
 
 	test('of 20 answers at once for the last item one is recorded, and the run goes on once (R6, R10)', async () => {
 		const calls = [suspends('First'), suspends('Last')];

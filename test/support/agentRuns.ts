@@ -144,13 +144,13 @@ export const finalText = (execution: Execution): string =>
 export const answered = (...json: readonly unknown[]): string => JSON.stringify(json);
 
 /** Resolves when the address shows a wait for this reason. */
-export async function waitsFor(url: string, reason: string): Promise<void> {
+export async function waitsFor(url: string, reason: string, timeoutMs = 30_000): Promise<void> {
 	await until(
 		async () => {
 			const shown = await fetch(url, { headers: { accept: 'application/json' } });
 			return (await shown.text()).includes(reason) ? true : undefined;
 		},
-		30_000,
+		timeoutMs,
 		() => `Nothing waits for "${reason}"`,
 	);
 }

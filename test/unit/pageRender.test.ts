@@ -222,3 +222,30 @@ describe('the list of items that wait (R8)', () => {
 		expect(html.length).toBeLessThan(40_000);
 	});
 });
+
+describe('a deadline (P26)', () => {
+	const deadline = '2026-12-01T10:00:00.000Z';
+	const byDeadline =
+		/Answer by[^.]*<time datetime="2026-12-01T10:00:00\.000Z" data-local>1 December 2026/;
+
+	it('is told beside the question, to whoever answers', () => {
+		for (const kind of ['person', 'signal'] as const) {
+			expect(renderPage(person(true, { kind, deadline }), NONCE)).toMatch(byDeadline);
+			expect(renderPage(person(true, { kind }), NONCE)).not.toContain('<dt>Answer by');
+		}
+	});
+
+	it('is told above the list while something is open in it', () => {
+		const open: ListedItem = {
+			item: 0,
+			kind: 'person',
+			tool: 'pay',
+			text: 'Pay?',
+			href: '?item=0',
+		};
+		const list = (items: readonly ListedItem[]) =>
+			renderPage({ kind: 'list', items, deadline }, NONCE);
+		expect(list([open])).toMatch(byDeadline);
+		expect(list([{ ...open, answeredAt: '2026-11-30T10:00:00.000Z' }])).not.toContain('Answer by');
+	});
+});

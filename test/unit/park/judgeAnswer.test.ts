@@ -224,3 +224,38 @@ describe('a request for a sleeper', () => {
 		expect(judgeAnswer(sleeper, { answer: {}, now }, check).kind).toBe('asleep');
 	});
 });
+
+describe('an answer to a wait with a limit (P26)', () => {
+	const deadline = '2026-11-29T12:00:00.000Z';
+	const limited = (batch: ParkedBatch): ParkedBatch => ({
+		...batch,
+		limit: { deadline, onExpiry: 'continue' },
+	});
+	const at = (ms: number) => new Date(new Date(deadline).getTime() + ms);
+	const verdictAt = (batch: ParkedBatch, when: Date, item?: string) =>
+		judgeAnswer(
+			limited(batch),
+			{ answer: { approved: true }, now: when, ...(item === undefined ? {} : { item }) },
+			acceptAll,
+		);
+
+	it('is accepted up to the deadline and expired from then on', () => {
+		expect(verdictAt(person, at(-1))).toStrictEqual({ kind: 'accepted', item: 0 });
+		expect(verdictAt(person, at(0))).toStrictEqual({ kind: 'expired', deadline });
+		expect(verdictAt(signal, at(1))).toStrictEqual({ kind: 'expired', deadline });
+	});
+
+	it('one that does not fit is expired too, not rejected: there is nothing left to correct', () => {
+		const verdict = judgeAnswer(limited(person), { answer: 1, now: at(1) }, wantsApproved);
+		expect(verdict.kind).toBe('expired');
+	});
+
+	it('a sleeper beside is judged by its own instant', () => {
+		expect(verdictAt(several, at(1), '4').kind).toBe('asleep');
+		expect(verdictAt(several, at(3_600_000), '4').kind).toBe('awake');
+	});
+
+	it('an item that does not wait is not said to have expired', () => {
+		expect(verdictAt(several, at(1), '9').kind).toBe('not-waiting');
+	});
+});

@@ -3,6 +3,8 @@ import {
 	answerable,
 	decodeBatch,
 	encodeBatch,
+	endsAt,
+	isExpired,
 	type ParkedBatch,
 	type ParkedItem,
 	type StoredPark,
@@ -55,8 +57,49 @@ describe('a parked batch as it is stored (P20)', () => {
 		expect(decodeBatch(encodeBatch(open))?.parked[0]?.park).toStrictEqual(park);
 	});
 
+	it('a text that the first release stored is read (0002)', () => {
+		const stored =
+			'{"version":1,"batchId":"b","executionId":"7","workflowId":"w1","parked":[{"item":0,"tool":"pay","serverName":"demo","parkedAt":"2026-11-29T10:00:00.000Z","park":{"kind":"person","reason":"Pay?","inputSchema":true}}],"items":[{"json":{"output":null}}]}';
+		const read = decodeBatch(stored);
+		expect(read).toStrictEqual(JSON.parse(stored));
+		expect(read?.limit).toBeUndefined();
+		expect(read?.runsAgain).toBeUndefined();
+	});
+
 	it('states its version in the text', () => {
 		expect(JSON.parse(encodeBatch(batch))).toMatchObject({ version: 1 });
+	});
+});
+
+describe('a batch with a limit (P26)', () => {
+	const deadline = '2026-12-01T10:00:00.000Z';
+	const limited: ParkedBatch = {
+		...batch,
+		version: 2,
+		limit: { deadline, onExpiry: 'fail' },
+		runsAgain: true,
+		registered: true,
+	};
+	const at = (ms: number) => new Date(new Date(deadline).getTime() + ms);
+
+	it('comes back as it went in', () => {
+		expect(decodeBatch(encodeBatch(limited))).toStrictEqual(limited);
+	});
+
+	it('ends at the deadline, even if a sleeper in it sleeps longer', () => {
+		expect(endsAt(limited)).toEqual(at(0));
+		expect(wakesAt(limited)).toBeUndefined();
+	});
+
+	it('ends at the last instant when all sleep, and never without a limit', () => {
+		const sleeper = waits(0, sleep('2026-12-02T08:00:00.000Z'));
+		expect(endsAt({ ...limited, parked: [sleeper] })).toEqual(new Date('2026-12-02T08:00:00.000Z'));
+		expect(endsAt(batch)).toBeUndefined();
+	});
+
+	it('is expired from the deadline on, and not a millisecond before', () => {
+		expect([-1, 0, 1].map((ms) => isExpired(limited, at(ms)))).toEqual([false, true, true]);
+		expect(isExpired(batch, at(1_000_000))).toBe(false);
 	});
 });
 
@@ -88,7 +131,7 @@ describe('what another version stored is not read', () => {
 	const stored = (change: object) => JSON.stringify({ ...batch, ...change });
 
 	it.each([
-		['a later version', stored({ version: 2 })],
+		['a later version', stored({ version: 3 })],
 		['a version as text', stored({ version: '1' })],
 		['no version', stored({ version: undefined })],
 		['no parked item', stored({ parked: undefined })],

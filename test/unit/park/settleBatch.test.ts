@@ -271,3 +271,56 @@ describe('a batch of several (P24, P25)', () => {
 		expect(JSON.stringify(settledAt(woken))).not.toContain('n8n.example');
 	});
 });
+
+describe('a batch whose limit has passed (P26)', () => {
+	const deadline = '2026-11-29T13:00:00.000Z';
+	const limited: ParkedBatch = {
+		...waiting,
+		version: 2,
+		limit: { deadline, onExpiry: 'continue' },
+	};
+	const before = new Date('2026-11-29T12:59:59.999Z');
+
+	it('lets the item without an answer leave as expired, its park in it and its address gone', () => {
+		const [, expired] = settleBatch(limited, [], new Date(deadline));
+		expect(expired?.json).toStrictEqual({
+			output: null,
+			call: {
+				...facts,
+				outcome: 'expired',
+				park: {
+					kind: 'person',
+					reason: 'approve 900',
+					inputSchema: { type: 'object' },
+					parkedAt: '2026-11-29T10:00:00.000Z',
+				},
+			},
+		});
+	});
+
+	it('an answered item is not expired, however late it leaves', () => {
+		const answers = [{ item: 1, answer: 'yes', answeredAt }];
+		expect(settleBatch(limited, answers, new Date('2027-01-01T00:00:00Z'))[1]?.json).toMatchObject({
+			output: 'yes',
+			call: { outcome: 'resumed' },
+		});
+	});
+
+	it('before the deadline nothing is expired', () => {
+		expect(settleBatch(limited, [], before)[1]?.json['call']).toMatchObject({
+			outcome: 'suspended',
+		});
+	});
+
+	it('a sleeper does not expire', () => {
+		const batch: ParkedBatch = { ...sleeping, limit: { deadline, onExpiry: 'continue' } };
+		expect(settleBatch(batch, [], new Date(deadline))[0]?.json['call']).toMatchObject({
+			outcome: 'sleeping',
+		});
+	});
+
+	it('an expired item is not taken for one that waits still (P27)', () => {
+		const [, expired] = settleBatch(limited, [], new Date(deadline));
+		expect(readParkedItem(expired?.json ?? {})).toBeUndefined();
+	});
+});

@@ -24,6 +24,14 @@ describe("what leaves as an agent's tool's answer (P28)", () => {
 		},
 	);
 
+	it('an item that expired says that nobody answered, and not in the words of a failure (P26)', () => {
+		const answer = toolAnswer({ output: null, call: { ...call, outcome: 'expired' } });
+		expect(answer).toStrictEqual({
+			expired: true,
+			message: expect.stringContaining('nobody answered in time'),
+		});
+	});
+
 	it.each(['suspended', 'sleeping'])('an item that is %s still is no answer', (outcome) => {
 		const json = { output: null, call: { ...call, outcome } };
 		expect(toolAnswer(json)).toBe(json);
