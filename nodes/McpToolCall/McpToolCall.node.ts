@@ -9,6 +9,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
+import { refuseOldHost } from '../../src/n8n/supportedHost';
 import { searchTools } from '../shared/searchTools';
 import { testConnection } from '../shared/testConnection';
 import { answer } from './answer';
@@ -76,6 +77,7 @@ export class McpToolCall implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		refuseOldHost(this);
 		if (isAgentTool(this)) return await callForAgent(this);
 		return this.getNodeParameter('operation', 0) === 'await'
 			? await awaitItems(this)

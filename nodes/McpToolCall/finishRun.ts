@@ -8,6 +8,7 @@ import type { ParkedBatch } from '../../src/park/parkedBatch';
 import { wakeItem } from '../../src/park/settleBatch';
 import { toolAnswer } from '../../src/park/toolAnswer';
 import { waitingItem } from '../../src/park/waitingItem';
+import { beforeWait } from './beforeWait';
 import { buildBatch } from './buildBatch';
 import { cannotWait } from './cannotWait';
 import { registerBatch } from './registerBatch';
@@ -52,7 +53,7 @@ export async function finishRun(
 	const batch = buildBatch(context, waiting, woken);
 	addSleeperHint(context, batch);
 	await registerBatch(context, batch);
-	const shown = await park(context, batch);
+	const shown = await park(context, await beforeWait(context, journal, batch));
 	journal.clear();
 	return shown;
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { toolLocator } from '../shared/toolLocator';
+import { onParkWorkflow } from './onParkWorkflow';
 
 export const properties: INodeProperties[] = [
 	{
@@ -127,6 +128,7 @@ export const properties: INodeProperties[] = [
 				description:
 					'How many read and idempotent calls of one run may be under way at once. Writes run one at a time.',
 			},
+			onParkWorkflow,
 			{
 				displayName: 'Output',
 				name: 'output',
@@ -178,5 +180,14 @@ export const properties: INodeProperties[] = [
 					'A stricter effect for this node than the connection states. A laxer one is refused.',
 			},
 		],
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show: { operation: ['await'] } },
+		options: [onParkWorkflow],
 	},
 ];

@@ -27,6 +27,14 @@ import { resumeUrlOf } from './resumeUrl';
 
 const CONTEXT_KEY = 'salvorParkedBatch';
 
+/** What parking asks of n8n. */
+export const PARKING_FUNCTIONS = [
+	'getContext',
+	'getExecuteData',
+	'putExecutionToWait',
+	'setMetadata',
+] as const satisfies readonly (keyof IExecuteFunctions)[];
+
 /**
  * Parks the execution. Nothing after this call may throw, because n8n does not undo it;
  * the caller returns the items it gets, which n8n shows while the execution waits.
