@@ -17,7 +17,7 @@ export async function beforeWait(
 	journal: Journal<unknown>,
 	batch: ParkedBatch,
 ): Promise<ParkedBatch> {
-	const warnings = [...(await warningsOf(context, batch))];
+	const warnings = [...warningsOf(context, batch)];
 	// A further try of Retry On Fail finds the mark and tells nobody a second time.
 	if (journal.markOnce('told')) {
 		const problem = await notifyParked(context, batch);
@@ -36,12 +36,9 @@ export async function beforeWait(
 	);
 }
 
-async function warningsOf(
-	context: IExecuteFunctions,
-	batch: ParkedBatch,
-): Promise<readonly WaitWarning[]> {
+function warningsOf(context: IExecuteFunctions, batch: ParkedBatch): readonly WaitWarning[] {
 	try {
-		return waitWarnings(await readWaitFacts(context, batch));
+		return waitWarnings(readWaitFacts(context, batch));
 	} catch (error) {
 		const problem = error instanceof Error ? error.message : String(error);
 		context.logger.warn(`The settings for a wait could not be looked at: ${problem}`);

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { startWorkflow } from '../../src/n8n/startWorkflow';
+import { startWorkflow, textOf } from '../../src/n8n/startWorkflow';
 import { notifications } from '../../src/park/notification';
 import type { ParkedBatch } from '../../src/park/parkedBatch';
 import { readOnParkWorkflow } from './onParkWorkflow';
@@ -13,12 +13,12 @@ export async function notifyParked(
 	context: IExecuteFunctions,
 	batch: ParkedBatch,
 ): Promise<string | undefined> {
-	const problem = await startChosen(context, batch);
-	if (problem === undefined) return undefined;
-	const warning = `The workflow of On Park Workflow failed, so maybe nobody was told: ${problem}`;
-	context.logger.warn(`${context.getNode().name}: ${warning}`);
+	const warning = await startChosen(context, batch);
+	if (warning !== undefined) context.logger.warn(`${context.getNode().name}: ${warning}`);
 	return warning;
 }
+
+const CHOOSE = `choose a workflow that is published and begins with "When Executed by Another Workflow"`;
 
 async function startChosen(
 	context: IExecuteFunctions,
@@ -28,12 +28,15 @@ async function startChosen(
 	try {
 		id = readOnParkWorkflow(context);
 	} catch (error) {
-		return `the option cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+		return `Nobody was told of this wait, because On Park Workflow cannot be read: ${textOf(error)}.`;
 	}
 	if (id === undefined) return undefined;
-	if (id === '') return 'no workflow is chosen.';
+	if (id === '')
+		return `Nobody was told of this wait, because On Park Workflow is empty: ${CHOOSE}.`;
 	// It would park again, and run itself again.
-	if (id === batch.workflowId) return 'it is this workflow itself; choose another one.';
+	if (id === batch.workflowId) {
+		return 'Nobody was told of this wait, because On Park Workflow is this workflow itself: choose another one.';
+	}
 	const start = await startWorkflow(
 		context,
 		id,
@@ -42,5 +45,12 @@ async function startChosen(
 			nodeName: context.getNode().name,
 		}),
 	);
-	return start.kind === 'failed' ? start.problem : undefined;
+	switch (start.kind) {
+		case 'started':
+			return undefined;
+		case 'failed':
+			return `Maybe nobody was told of this wait, because On Park Workflow failed (${start.problem}): see its execution ${start.executionId}.`;
+		case 'not-started':
+			return `Nobody was told of this wait, because On Park Workflow did not start (${start.problem}): ${CHOOSE}.`;
+	}
 }

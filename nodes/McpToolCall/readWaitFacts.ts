@@ -10,10 +10,7 @@ import { answerable, type ParkedBatch } from '../../src/park/parkedBatch';
 import type { WaitFacts } from '../../src/park/waitWarnings';
 
 /** What `waitWarnings` decides by, from the run, the workflow's settings and n8n's environment. */
-export async function readWaitFacts(
-	context: IExecuteFunctions,
-	batch: ParkedBatch,
-): Promise<WaitFacts> {
+export function readWaitFacts(context: IExecuteFunctions, batch: ParkedBatch): WaitFacts {
 	const from: Surroundings = {
 		environment: process.env,
 		platform: process.platform,
@@ -40,7 +37,7 @@ export async function readWaitFacts(
 			),
 		},
 		ledgerRetention: { days, shortened: days < RETENTION_DAYS },
-		host: await compareHost(),
+		host: compareHost(),
 		supported: oldestN8n,
 	};
 }

@@ -13,7 +13,8 @@ const LOOK_EVERY_MS = 100;
 export type Start =
 	/** It runs, or has ended, and had not failed within the time that is taken to look. */
 	| { readonly kind: 'started'; readonly executionId: string }
-	| { readonly kind: 'failed'; readonly problem: string };
+	| { readonly kind: 'failed'; readonly executionId: string; readonly problem: string }
+	| { readonly kind: 'not-started'; readonly problem: string };
 
 /**
  * Starts another workflow with items and does not wait for its end: a workflow that hangs or waits would hold up the
@@ -45,9 +46,11 @@ export async function startWorkflow(
 		);
 		const { executionId } = await within(START_LIMIT_MS, start);
 		const problem = await failureOf(context, executionId);
-		return problem === undefined ? { kind: 'started', executionId } : { kind: 'failed', problem };
+		return problem === undefined
+			? { kind: 'started', executionId }
+			: { kind: 'failed', executionId, problem };
 	} catch (error) {
-		return { kind: 'failed', problem: textOf(error) };
+		return { kind: 'not-started', problem: textOf(error) };
 	}
 }
 
@@ -89,7 +92,15 @@ const hasEnded = ({ waitTill, resultData, executionData }: IRunExecutionData): b
 	Boolean(waitTill) ||
 	(resultData.lastNodeExecuted !== undefined && executionData?.nodeExecutionStack.length === 0);
 
-function textOf(error: unknown): string {
+const LONGEST_PROBLEM = 300;
+
+/** One line of an error's message. The addresses that the items hold are no part of it (I9). */
+export function textOf(error: unknown): string {
 	const text = isPlainObject(error) ? error['message'] : undefined;
-	return typeof text === 'string' && text !== '' ? text : String(error);
+	const line = (typeof text === 'string' && text !== '' ? text : String(error))
+		.replaceAll(/([?&](?:signature|token)=)[^&\s"'<>]*/g, '$1…')
+		.replaceAll(/\s+/g, ' ')
+		.trim()
+		.replace(/\.$/, '');
+	return line.length > LONGEST_PROBLEM ? `${line.slice(0, LONGEST_PROBLEM)}…` : line;
 }

@@ -1,10 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { isPlainObject } from '../json/plainObject';
 import { PARKING_FUNCTIONS } from './parking';
 
 /** The oldest n8n that is supported: the one place that says so. */
 export const OLDEST_N8N = { major: 2, minor: 41 } as const;
+
+export type HostAge = 'supported' | 'older' | 'unknown';
 
 export const oldestN8n = `${String(OLDEST_N8N.major)}.${String(OLDEST_N8N.minor)}`;
 
@@ -35,16 +38,17 @@ export function missingFunctions(context: object): readonly string[] {
 }
 
 /** How this n8n stands to the oldest one that is supported, by the version of the package that came with it. */
-export async function compareHost(): Promise<'supported' | 'older' | 'unknown'> {
+export function compareHost(): HostAge {
 	try {
-		const { version } = await import('n8n-workflow/package.json');
-		return compareVersion(version);
+		// eslint-disable-next-line @typescript-eslint/no-require-imports -- read when it is asked for: an import would keep the nodes from loading where it fails
+		const manifest: unknown = require('n8n-workflow/package.json');
+		return compareVersion(isPlainObject(manifest) ? manifest['version'] : undefined);
 	} catch {
 		return 'unknown';
 	}
 }
 
-export function compareVersion(version: unknown): 'supported' | 'older' | 'unknown' {
+export function compareVersion(version: unknown): HostAge {
 	const parts = typeof version === 'string' ? /^(\d+)\.(\d+)\./.exec(version) : null;
 	if (parts === null) return 'unknown';
 	const [major, minor] = [Number(parts[1]), Number(parts[2])];
