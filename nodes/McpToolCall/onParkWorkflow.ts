@@ -13,8 +13,8 @@ export const onParkWorkflow: INodeProperties = {
 
 /** The id of the chosen workflow; empty when the option is there and nothing is chosen, undefined without the option. */
 export function readOnParkWorkflow(context: IExecuteFunctions): string | undefined {
-	const value: unknown = context.getNodeParameter('options.onParkWorkflow', 0, undefined);
-	if (value === undefined || value === null) return undefined;
+	const value: unknown = context.getNodeParameter('options.onParkWorkflow', 0, null);
+	if (value === null) return undefined;
 	const id = isPlainObject(value) ? value['value'] : value;
 	return typeof id === 'string' || typeof id === 'number' ? String(id).trim() : '';
 }

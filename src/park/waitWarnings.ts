@@ -122,7 +122,7 @@ function retention({
 	if (!outlivesIt) return [];
 	return [
 		{
-			text: `Several items wait together and their first answers are kept for ${String(days)} days only: raise SALVOR_LEDGER_RETENTION_DAYS, or limit the wait to less.`,
+			text: `Several items wait together and their first answers are kept for ${days === 1 ? '1 day' : `${String(days)} days`} only: raise SALVOR_LEDGER_RETENTION_DAYS, or limit the wait to less.`,
 			level: 'warning',
 		},
 	];

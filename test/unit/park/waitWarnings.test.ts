@@ -39,7 +39,7 @@ it('every warning is one sentence, names its setting or its remedy, and holds no
 		'The address for the answer carries no token, so whoever guesses the number of the execution may answer: update n8n to 2.41 or newer.',
 		'If a later node fails, this execution is deleted together with the answer: set "Save failed production executions" in the workflow settings, or EXECUTIONS_DATA_SAVE_ON_ERROR, to save them.',
 		'This execution and its answer are deleted as soon as it ends: switch "Save manual executions" on in the workflow settings, or EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS.',
-		'Several items wait together and their first answers are kept for 1 days only: raise SALVOR_LEDGER_RETENTION_DAYS, or limit the wait to less.',
+		'Several items wait together and their first answers are kept for 1 day only: raise SALVOR_LEDGER_RETENTION_DAYS, or limit the wait to less.',
 		'This n8n is older than 2.41, with which waiting is tested, so the wait may not end as it should: update n8n.',
 	]);
 });
