@@ -12,7 +12,7 @@ import { thirdPartyLicences } from './lib/licences.mjs';
 
 const BUNDLE = 'salvor.js';
 /** The host brings it; everything else is bundled. */
-const EXTERNAL = ['n8n-workflow'];
+const EXTERNAL = ['n8n-workflow', 'n8n-workflow/package.json'];
 /** pg's door to libpq, a compiled binding that is never there: it leads to pg's own client. */
 const WITHOUT_LIBPQ = {
 	name: 'without-libpq',

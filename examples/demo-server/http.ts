@@ -5,8 +5,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
+import { openInbox } from './inbox.ts';
+
 const HOST = '127.0.0.1';
 const PATH = '/mcp';
+const INBOX_PATH = '/inbox';
 
 export type Listening = {
 	readonly url: string;
@@ -17,10 +20,11 @@ export type Listening = {
 type Refusal = { readonly status: number; readonly message: string };
 
 /**
- * Serves streamable HTTP on the loopback interface, one `McpServer` a session. Port 0 takes a free
- * one. Rejects when the port cannot be had.
+ * Serves streamable HTTP on the loopback interface, one `McpServer` a session, and an inbox beside it.
+ * Port 0 takes a free one. Rejects when the port cannot be had.
  */
 export async function listenHttp(port: number, newServer: () => McpServer): Promise<Listening> {
+	const inbox = openInbox();
 	const sessions = new Map<string, StreamableHTTPServerTransport>();
 
 	async function openSession(): Promise<StreamableHTTPServerTransport> {
@@ -41,9 +45,7 @@ export async function listenHttp(port: number, newServer: () => McpServer): Prom
 	async function sessionFor(
 		request: IncomingMessage,
 	): Promise<StreamableHTTPServerTransport | Refusal> {
-		if (!isLocal(request))
-			return { status: 403, message: 'Only this machine may call this server' };
-		if (request.url?.split('?')[0] !== PATH) return { status: 404, message: `Try ${PATH}` };
+		if (pathOf(request) !== PATH) return { status: 404, message: `Try ${PATH}` };
 		const id = request.headers['mcp-session-id'];
 		if (typeof id === 'string') {
 			return sessions.get(id) ?? { status: 404, message: 'Session not found' };
@@ -53,6 +55,14 @@ export async function listenHttp(port: number, newServer: () => McpServer): Prom
 	}
 
 	async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		if (!isLocal(request)) {
+			refuse(response, { status: 403, message: 'Only this machine may call this server' });
+			return;
+		}
+		if (pathOf(request) === INBOX_PATH) {
+			await inbox(request, response);
+			return;
+		}
 		const session = await sessionFor(request);
 		if ('status' in session) {
 			refuse(response, session);
@@ -84,6 +94,8 @@ export async function listenHttp(port: number, newServer: () => McpServer): Prom
 		},
 	};
 }
+
+const pathOf = (request: IncomingMessage): string | undefined => request.url?.split('?')[0];
 
 /** A web page elsewhere must not reach this server through a name that it points at 127.0.0.1. */
 function isLocal(request: IncomingMessage): boolean {

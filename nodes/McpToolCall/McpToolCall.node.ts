@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
 import { batchToSettle } from '../../src/n8n/secondRun';
+import { refuseOldHost } from '../../src/n8n/supportedHost';
 import { searchTools } from '../shared/searchTools';
 import { testConnection } from '../shared/testConnection';
 import { answer } from './answer';
@@ -78,6 +79,7 @@ export class McpToolCall implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		refuseOldHost(this);
 		if (isAgentTool(this)) return await callForAgent(this);
 		const waited = batchToSettle(this);
 		if (waited !== undefined) return await settleAgain(this, waited);

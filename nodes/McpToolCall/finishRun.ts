@@ -9,6 +9,7 @@ import { wakeItem } from '../../src/park/settleBatch';
 import { toolAnswer } from '../../src/park/toolAnswer';
 import { waitingItem } from '../../src/park/waitingItem';
 import { limitFrom, type WaitLimit } from '../../src/park/waitLimit';
+import { beforeWait } from './beforeWait';
 import { buildBatch } from './buildBatch';
 import { cannotWait } from './cannotWait';
 import { registerBatch } from './registerBatch';
@@ -54,7 +55,7 @@ export async function finishRun(
 	const ends = limit === undefined ? undefined : limitFrom(limit, new Date());
 	const batch = await registerBatch(context, buildBatch(context, waiting, woken, ends));
 	addSleeperHint(context, batch);
-	const shown = await park(context, batch);
+	const shown = await park(context, await beforeWait(context, journal, batch));
 	journal.clear();
 	return shown;
 }

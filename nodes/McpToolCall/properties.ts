@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { toolLocator } from '../shared/toolLocator';
 import { limitWait } from './limitWaitProperty';
+import { onParkWorkflow } from './onParkWorkflow';
 
 export const properties: INodeProperties[] = [
 	{
@@ -129,6 +130,7 @@ export const properties: INodeProperties[] = [
 					'How many read and idempotent calls of one run may be under way at once. Writes run one at a time.',
 			},
 			limitWait,
+			onParkWorkflow,
 			{
 				displayName: 'Output',
 				name: 'output',
@@ -188,6 +190,6 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		displayOptions: { show: { operation: ['await'] } },
-		options: [limitWait],
+		options: [limitWait, onParkWorkflow],
 	},
 ];

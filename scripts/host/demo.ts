@@ -59,7 +59,8 @@ async function demo(): Promise<void> {
 	const contents: DemoContents = await importDemoContents(n8n.rest, demoServer, record);
 	const count = Object.keys(contents.workflows).length;
 	say(`Signed in; ${String(count)} example workflows and their credentials are imported.`);
-	await runScenario({ rest: n8n.rest, contents, effectsFile: demoServer.effectsFile, say });
+	const { endpoint, effectsFile } = demoServer;
+	await runScenario({ rest: n8n.rest, contents, effectsFile, endpoint, say });
 }
 
 function say(line: string): void {

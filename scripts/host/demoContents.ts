@@ -51,9 +51,19 @@ export async function importDemoContents(
 	const references = Object.entries(credentials).map(([name, { id }]) => ({ id, name }));
 
 	const workflows: Record<string, string> = { ...before.workflows };
-	for (const [file, workflow] of await exampleWorkflows()) {
+	const examples = await exampleWorkflows();
+	const nameOf = new Map(examples.map(([file, { name }]) => [file, name]));
+	for (const [file, workflow] of calledFirst(examples)) {
 		if (workflows[file] !== undefined) continue;
-		workflows[file] = (await rest.createWorkflow(withCredentials(workflow, references))).id;
+		const known = Object.entries(workflows).map(([imported, id]) => ({
+			id,
+			name: nameOf.get(imported) ?? '',
+		}));
+		const spec = withInbox(
+			withCalled(withCredentials(workflow, references), known),
+			connection.endpoint,
+		);
+		workflows[file] = (await rest.createWorkflow(spec)).id;
 	}
 	const record: ImportRecord = { credentials, workflows };
 	await writeFile(recordFile, `${JSON.stringify(record, null, '\t')}\n`);
@@ -134,6 +144,52 @@ export function withCredentials(
 	);
 	return { ...workflow, nodes };
 }
+
+/** The workflows that call none of the others, and then those that do. */
+const calledFirst = (examples: readonly (readonly [string, WorkflowSpec])[]) =>
+	[...examples].sort(([, a], [, b]) => callsOf(a).length - callsOf(b).length);
+
+const callsOf = ({ nodes }: WorkflowSpec): readonly Json[] => nodes.flatMap(onParkOf);
+
+/** What the option On Park Workflow of a node holds, if it is there. */
+function onParkOf({ parameters }: Json): readonly Json[] {
+	const options = isJson(parameters) && isJson(parameters.options) ? parameters.options : {};
+	return isJson(options.onParkWorkflow) ? [options.onParkWorkflow] : [];
+}
+
+/** The workflow with the ids of the workflows that its nodes refer to by name. */
+function withCalled(
+	workflow: WorkflowSpec,
+	known: readonly { readonly id: string; readonly name: string }[],
+): WorkflowSpec {
+	const nodes = workflow.nodes.map((node) => {
+		const [reference] = onParkOf(node);
+		if (reference === undefined) return node;
+		const name = text(reference, 'cachedResultName');
+		const value = known.find((entry) => entry.name === name)?.id;
+		if (value === undefined) throw new Error(`There is no workflow named "${name}".`);
+		const parameters = asJson(node.parameters, 'The parameters');
+		const options = asJson(parameters.options, 'The options');
+		const onParkWorkflow = { ...reference, value };
+		return { ...node, parameters: { ...parameters, options: { ...options, onParkWorkflow } } };
+	});
+	return { ...workflow, nodes };
+}
+
+/** The address of the demo server's inbox, as the examples state it. */
+const STATED_INBOX = 'http://127.0.0.1:5690/inbox';
+
+/** The workflow with the inbox where this demo server has it. */
+function withInbox(workflow: WorkflowSpec, endpoint: string): WorkflowSpec {
+	const nodes = JSON.stringify(workflow.nodes).replaceAll(STATED_INBOX, inboxOf(endpoint));
+	return {
+		...workflow,
+		nodes: asArray(JSON.parse(nodes), 'The nodes').map((node) => asJson(node, 'A node')),
+	};
+}
+
+/** The demo server's inbox, by the address of its MCP endpoint. */
+export const inboxOf = (endpoint: string): string => new URL('/inbox', endpoint).href;
 
 async function putCredential(
 	rest: N8nRest,

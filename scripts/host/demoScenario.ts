@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { inboxOf } from './demoContents.ts';
 import type { DemoContents } from './demoContents.ts';
 import type { Execution } from './executionData.ts';
 import { asJson, isJson } from './json.ts';
@@ -12,6 +13,8 @@ export interface Scenario {
 	readonly rest: N8nRest;
 	readonly contents: DemoContents;
 	readonly effectsFile: string;
+	/** The demo server's MCP endpoint. */
+	readonly endpoint: string;
 	readonly say: (line: string) => void;
 }
 
@@ -21,6 +24,7 @@ export async function runScenario(scenario: Scenario): Promise<void> {
 	const sleeper = await fallAsleep(scenario);
 	await pickAndCall(scenario);
 	await approve(scenario);
+	await tellSomebody(scenario);
 	await hearFromSupplier(scenario);
 	await wake(scenario, sleeper);
 }
@@ -81,6 +85,25 @@ async function approve({ rest, contents, effectsFile, say }: Scenario): Promise<
 		`a second answer is refused with 409, and not ${String(late.status)}`,
 	);
 	say('  a second answer is refused (409)');
+}
+
+async function tellSomebody({ rest, contents, endpoint, say }: Scenario): Promise<void> {
+	say('');
+	say('Approve a payment and tell somebody');
+	const id = await rest.runManually(idOf(contents, 'approve-a-payment-and-tell-somebody.json'));
+	const parked = await rest.waitForExecution(id, ['waiting']);
+	expect(
+		asJson(firstOutput(parked, 'Request payment').call, 'call').warnings === undefined,
+		'somebody was told',
+	);
+	const url = await rest.resumeUrl(id);
+	const inbox = await (await fetch(inboxOf(endpoint))).text();
+	expect(inbox.includes(url.replaceAll('&', '&amp;')), 'the inbox holds the link');
+	say('  “Tell somebody what waits” has put the link into the inbox of the demo server');
+	const answered = await answer(url, { approved: false, note: 'Not this month' });
+	expect(answered.status === 200, `the link takes the answer, and not ${String(answered.status)}`);
+	const done = await rest.waitForExecution(id, ['success']);
+	say(`  answered by that link: ${show(firstOutput(done, 'Answer'))}`);
 }
 
 async function hearFromSupplier({ rest, contents, say }: Scenario): Promise<void> {

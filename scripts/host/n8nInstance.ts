@@ -26,6 +26,8 @@ export interface N8nSpec {
 	/** Set besides, or instead of, the environment every n8n here gets. */
 	readonly env?: NodeJS.ProcessEnv;
 	readonly extension: Extension;
+	/** Called when the package lies in its place and n8n has not begun to start. */
+	readonly prepare?: () => Promise<void>;
 	/** Gets each line that n8n prints. */
 	readonly log?: (line: string) => void;
 	/** Ends an n8n that is not ready yet. */
@@ -60,6 +62,7 @@ export async function startN8n(spec: N8nSpec): Promise<N8nInstance> {
 	const extensionEnv = existsSync(distFolder)
 		? await layOutPackage(spec.extension, spec.userFolder, installed.modules)
 		: {};
+	await spec.prepare?.();
 	const port = spec.port ?? (await freePort());
 	const brokerPort = await freePort();
 	const baseUrl = `http://127.0.0.1:${String(port)}`;

@@ -13,7 +13,8 @@ export interface LedgerSettings {
 }
 
 const FILE = 'salvor-ledger.sqlite';
-const RETENTION_DAYS = 90;
+/** How long a batch is kept unless SALVOR_LEDGER_RETENTION_DAYS says otherwise. */
+export const RETENTION_DAYS = 90;
 
 /**
  * Where the ledger is (K12): what SALVOR_LEDGER says, else the Postgres that n8n runs on, else a

@@ -12,6 +12,8 @@ export interface Journal<T> {
 	/** What an earlier try recorded for an item. */
 	read(item: number): T | undefined;
 	record(item: number, entry: T): void;
+	/** True the first time for this name in all tries of a node run: what is done then is not done by a further try. */
+	markOnce(name: string): boolean;
 	/** Once no further try can come, the record is only weight. */
 	clear(): void;
 }
@@ -19,21 +21,36 @@ export interface Journal<T> {
 /** The journal of this node run; one that keeps nothing when Retry On Fail is off. */
 export function openJournal<T>(context: IExecuteFunctions): Journal<T> {
 	if (context.getNode().retryOnFail !== true) {
-		return { read: () => undefined, record: () => undefined, clear: () => undefined };
+		return {
+			read: () => undefined,
+			record: () => undefined,
+			markOnce: () => true,
+			clear: () => undefined,
+		};
 	}
 	const run = JSON.stringify(context.evaluateExpression('{{ $runIndex }}', 0));
 	const store = context.getContext('node');
 	const stored: unknown = store[CONTEXT_KEY];
-	const entries: Record<string, T> =
-		isPlainObject(stored) && stored['run'] === run && isPlainObject(stored['entries'])
-			? // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- only record() writes it
-				{ ...(stored['entries'] as Record<string, T>) }
-			: {};
+	const known = isPlainObject(stored) && stored['run'] === run ? stored : {};
+	const marks: string[] = Array.isArray(known['marks']) ? known['marks'].map(String) : [];
+	const entries: Record<string, T> = isPlainObject(known['entries'])
+		? // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- only record() writes it
+			{ ...(known['entries'] as Record<string, T>) }
+		: {};
+	const save = () => {
+		store[CONTEXT_KEY] = { run, entries, marks };
+	};
 	return {
 		read: (item) => entries[String(item)],
 		record: (item, entry) => {
 			entries[String(item)] = entry;
-			store[CONTEXT_KEY] = { run, entries };
+			save();
+		},
+		markOnce: (name) => {
+			if (marks.includes(name)) return false;
+			marks.push(name);
+			save();
+			return true;
 		},
 		clear: () => {
 			store[CONTEXT_KEY] = undefined;

@@ -32,6 +32,13 @@ const CONTEXT_KEY = 'salvorParkedBatch';
 
 const UNSETTLED_HINT =
 	'This n8n does not let the node run again after its wait, as Limit Wait needs it. When the limit passes, every item that waited leaves as "expired", even one that was answered meanwhile, and none fails.';
+/** What parking asks of n8n. */
+export const PARKING_FUNCTIONS = [
+	'getContext',
+	'getExecuteData',
+	'putExecutionToWait',
+	'setMetadata',
+] as const satisfies readonly (keyof IExecuteFunctions)[];
 
 /**
  * Parks the execution, until `wakeAt` or the end that the batch has. Nothing after this call may throw, because n8n does

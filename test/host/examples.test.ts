@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEffects } from '../../examples/demo-server/effects.ts';
 import type { Effect } from '../../examples/demo-server/effects.ts';
-import { exampleWorkflows, importDemoContents } from '../../scripts/host/demoContents';
+import { exampleWorkflows, importDemoContents, inboxOf } from '../../scripts/host/demoContents';
 import type { DemoContents } from '../../scripts/host/demoContents';
 import type { Execution } from '../../scripts/host/executionData';
 import { host, itemsOf, jsonOf, postAnswer } from '../support/host';
@@ -48,9 +48,11 @@ test('every example in the folder is imported, and this file runs each of them',
 	const files = (await exampleWorkflows()).map(([file]) => file);
 	expect(Object.keys(contents.workflows).toSorted()).toEqual(files.toSorted());
 	expect(files.toSorted()).toEqual([
+		'approve-a-payment-and-tell-somebody.json',
 		'approve-a-payment.json',
 		'pick-a-tool-by-policy-and-call-it.json',
 		'remind-me-later.json',
+		'tell-somebody-what-waits.json',
 		'wait-for-a-suppliers-signal.json',
 	]);
 });
@@ -126,6 +128,22 @@ describe.concurrent('run to its end', () => {
 			'payment.requested',
 			'payment.settled',
 		]);
+	});
+
+	test('approve a payment and tell somebody: the link is in the inbox when the run waits, and takes the answer', async () => {
+		const { rest, demoEndpoint } = host();
+		const id = await run('approve-a-payment-and-tell-somebody.json');
+		const parked = await rest.waitForExecution(id, ['waiting']);
+		const { reason, resumeUrl } = parkOf(parked, 'Request payment');
+		expect(callOf(parked, 'Request payment')).not.toHaveProperty('warnings');
+		const inbox = await (await fetch(inboxOf(demoEndpoint))).text();
+		expect(inbox).toContain(String(reason));
+		expect(inbox).toContain(`href="${String(resumeUrl).replaceAll('&', '&amp;')}"`);
+		expect((await postAnswer(String(resumeUrl), { approved: false })).status).toBe(200);
+		const done = await rest.waitForExecution(id, ['success']);
+		expect(jsonOf(done, 'Answer')).toEqual([{ approved: false, note: '' }]);
+		const called = await rest.listExecutions(contents.workflows['tell-somebody-what-waits.json']);
+		expect(called.map(({ status }) => status)).toEqual(['success']);
 	});
 
 	test('wait for a supplier’s signal: the demo server posts the quote, and the run goes on by itself', async () => {

@@ -570,3 +570,39 @@ test('a taken port is named with the remedy', async () => {
 	await once(child, 'close');
 	expect(complaint.trim()).toBe(`Port ${port} is in use; choose another with --port.`);
 });
+
+describe('the inbox', () => {
+	const inboxOf = ({ url }: Running) => new URL('/inbox', url).href;
+	const post = async (address: string, body: string, headers: Record<string, string> = {}) =>
+		await fetch(address, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', ...headers },
+			body,
+		});
+
+	test('shows what was posted, the newest first, as text and links and nothing else', async () => {
+		const inbox = inboxOf(await startHttp());
+		const link = 'http://localhost/webhook-waiting/1?signature=a&item=0';
+		expect((await post(inbox, JSON.stringify({ text: 'First', link }))).status).toBe(201);
+		const markup = JSON.stringify({ text: '<b>"Second"</b>', link });
+		expect((await post(inbox, markup)).status).toBe(201);
+		const page = await (await fetch(inbox)).text();
+		expect(page).toContain('href="http://localhost/webhook-waiting/1?signature=a&amp;item=0"');
+		expect(page).toContain('&lt;b&gt;&quot;Second&quot;&lt;/b&gt;');
+		expect(page.indexOf('Second')).toBeLessThan(page.indexOf('First'));
+	});
+
+	test('refuses what is no message, what could run as a link, and whoever is not on this machine', async () => {
+		const inbox = inboxOf(await startHttp());
+		const message = JSON.stringify({ text: 'x', link: 'https://example.com' });
+		for (const body of ['', '{}', 'null', '[]', '{"text":"x","link":"javascript:alert(1)"}']) {
+			expect((await post(inbox, body)).status).toBe(400);
+		}
+		const large = JSON.stringify({ text: 'x'.repeat(70_000), link: 'https://example.com' });
+		expect((await post(inbox, large)).status).toBe(400);
+		expect((await post(inbox, message, { 'content-type': 'text/plain' })).status).toBe(400);
+		expect((await post(inbox, message, { origin: 'https://example.com' })).status).toBe(403);
+		expect((await fetch(inbox, { method: 'PUT' })).status).toBe(405);
+		expect(await (await fetch(inbox)).text()).toContain('No messages yet');
+	});
+});
