@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
+import { callerSeesItems } from '../../src/n8n/callerSeesItems';
 import { itemUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import type { LeavingItem, ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
 import { waitingItem } from '../../src/park/waitingItem';
@@ -14,7 +15,8 @@ export function buildBatch(
 	waiting: ReadonlyMap<number, ParkedCall>,
 	items: readonly INodeExecutionData[],
 ): ParkedBatch {
-	const url = resumeUrlOf(context);
+	// The address lets whoever has it answer: not for the one who may only have asked.
+	const url = callerSeesItems(context) ? undefined : resumeUrlOf(context);
 	const several = items.length > 1;
 	return {
 		version: 1,
@@ -25,8 +27,9 @@ export function buildBatch(
 		items: items.map((leaving, item) => {
 			const parked = waiting.get(item);
 			if (parked === undefined) return toLeaving(leaving);
-			const resumeUrl = several ? itemUrl(url, item) : url;
-			return { ...toLeaving(leaving), json: waitingItem({ ...parked, resumeUrl }) };
+			const resumeUrl = url !== undefined && several ? itemUrl(url, item) : url;
+			const address = resumeUrl === undefined ? {} : { resumeUrl };
+			return { ...toLeaving(leaving), json: waitingItem({ ...parked, ...address }) };
 		}),
 		...(isAgentTool(context) ? { leavesAs: 'toolAnswer' } : {}),
 	};

@@ -35,8 +35,9 @@ export async function park(
 	context: IExecuteFunctions,
 	batch: ParkedBatch,
 ): Promise<INodeExecutionData[][]> {
-	const wakeAt = wakesAt(batch) ?? WAIT_INDEFINITELY;
-	const stash = toItems(settleBatch(batch, [], wakeAt));
+	const wakeAt = wakesAt(batch);
+	// Without a timer only n8n's Retry of a stopped execution forwards this: nothing has woken then.
+	const stash = toItems(settleBatch(batch, [], wakeAt ?? new Date()));
 	const shown = toItems(batch.items.map((item) => withoutTopLevelError(item)));
 	// One JSON text: structured data of some megabytes does not survive the way to `webhook()`.
 	context.getContext('node')[CONTEXT_KEY] = encodeBatch(batch);
@@ -50,7 +51,7 @@ export async function park(
 		keepAgentAlive(context);
 		keepPendingCalls(context);
 	}
-	await context.putExecutionToWait(wakeAt);
+	await context.putExecutionToWait(wakeAt ?? WAIT_INDEFINITELY);
 	return [shown];
 }
 
