@@ -157,7 +157,7 @@ describe.concurrent('a parked run', () => {
 		const { rest } = host();
 		const errors = await errorWorkflow();
 		const hook = `timeout-${randomUUID()}`;
-		const calls = [sleeps(75)];
+		const calls = [sleeps(90)];
 		const spec = manyItems(
 			calls,
 			[callEach(credential), lookBack()],
@@ -180,10 +180,14 @@ describe.concurrent('a parked run', () => {
 		expect(sent(calls)).toEqual([1]);
 	});
 
-	test('that sleeps shorter than its workflow may run says nothing, and wakes', async () => {
+	test('that sleeps shorter than its workflow may run says nothing, and wakes (P23)', async () => {
 		const { rest } = host();
-		const spec = manyItems([sleeps(70)], [callEach(credential), lookBack()]);
-		const parked = await runUntil(rest, withSettings(spec, { executionTimeout: 600 }), ['waiting']);
+		const hook = `awake-${randomUUID()}`;
+		const nodes = [callEach(credential), lookBack()];
+		const spec = manyItems([sleeps(90)], nodes, undefined, webhookTrigger(hook));
+		const settings = { executionTimeout: 600 };
+		const { executionId } = await runInProduction(rest, withSettings(spec, settings), hook);
+		const parked = await rest.waitForExecution(executionId, ['waiting']);
 		expect(parked.runData.Call?.at(-1)?.hints).toEqual([]);
 		const done = await rest.waitForExecution(parked.id, ['success'], 120_000);
 		expect(outcomesOf(done)).toEqual(['woke']);

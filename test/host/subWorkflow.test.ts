@@ -72,7 +72,7 @@ describe.concurrent('a sub-workflow whose call parks', () => {
 		const { rest } = host();
 		let until = '';
 		const { calls, parentId, child } = await parkChild(() => {
-			until = new Date(Date.now() + 75_000).toISOString();
+			until = new Date(Date.now() + 90_000).toISOString();
 			return [sendsPark({ sleep_until: until })];
 		});
 		expect((await postAnswer(await rest.resumeUrl(child.id), {})).status).toBe(409);

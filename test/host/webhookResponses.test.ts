@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Execution } from '../../scripts/host/executionData';
 import type { CredentialReference, WorkflowSpec } from '../../scripts/host/n8nRest';
 import { agentWorkflow, modelConnection, relays, relayTool, repeats } from '../support/agentRuns';
-import { callWebhook } from '../support/callWebhook';
+import { callWebhook, streamedText } from '../support/callWebhook';
 import { host, httpConnection, jsonOf, postAnswer } from '../support/host';
 import { parkOf, relay, sendsPark, suspends } from '../support/parkRuns';
+import type { RelayCall } from '../support/parkRuns';
 import { startModelServer } from '../support/servers/modelServer';
 import type { ModelServer } from '../support/servers/modelServer';
 import { startParkServer } from '../support/servers/parkServer';
@@ -34,9 +35,13 @@ afterAll(async () => {
 const after = setFields({ said: '{{ $json.output }}' });
 
 /** Calls a published workflow whose call parks; gives the caller's response, still to come or not, and the parked run. */
-async function call(mode: ResponseMode, behind: readonly NodeSpec[] = [after]) {
+async function call(
+	mode: ResponseMode,
+	behind: readonly NodeSpec[] = [after],
+	parks: RelayCall = suspends(),
+) {
 	const path = `response-${randomUUID()}`;
-	const row = [webhookTrigger(path, mode), relay(credential, suspends()), ...behind];
+	const row = [webhookTrigger(path, mode), relay(credential, parks), ...behind];
 	return await callWebhook(host().rest, workflow(row), path);
 }
 
@@ -48,12 +53,21 @@ async function finish(parked: Execution): Promise<Execution> {
 }
 
 describe('the caller of a webhook whose run parks', () => {
-	test('is answered before the call when it responds immediately', async () => {
-		const { response, parked } = await call('onReceived');
-		expect(await (await response).json()).toEqual({ message: 'Workflow was started' });
-		expect(parkOf(parked).resumeUrl).toBe(await host().rest.resumeUrl(parked.id));
-		expect(jsonOf(await finish(parked), 'After')).toEqual([{ said: 'yes' }]);
-	});
+	test.each(['person', 'signal'])(
+		'is answered before the call when it responds immediately (a %s answers)',
+		async (kind) => {
+			const suspend = {
+				reason: 'Say something',
+				input_schema: true,
+				kind: kind === 'signal' ? kind : null,
+			};
+			const { response, parked } = await call('onReceived', [after], sendsPark({ suspend }));
+			expect(parkOf(parked).kind).toBe(kind);
+			expect(await (await response).json()).toEqual({ message: 'Workflow was started' });
+			expect(parkOf(parked).resumeUrl).toBe(await host().rest.resumeUrl(parked.id));
+			expect(jsonOf(await finish(parked), 'After')).toEqual([{ said: 'yes' }]);
+		},
+	);
 
 	test('gets the parked item without its address when the last node responds: who asks cannot answer', async () => {
 		const { response, parked } = await call('lastNode');
@@ -110,15 +124,6 @@ describe('the caller of a webhook whose run parks', () => {
 });
 
 describe('a streamed response', () => {
-	/** The texts of a stream's chunks, as a chat shows them. */
-	const streamed = (body: string): string =>
-		body
-			.split('\n')
-			.filter((line) => line !== '')
-			.map((line) => JSON.parse(line) as { type: string; content?: string })
-			.flatMap(({ type, content }) => (type === 'item' ? [content] : []))
-			.join('');
-
 	const agent = (park: ReturnType<typeof suspends>, trigger: NodeSpec): WorkflowSpec => {
 		const model = models.model((got) => (got.length === 0 ? relays(park) : repeats(got)));
 		return agentWorkflow({ model, modelCredential, tools: [relayTool(credential)], trigger });
@@ -146,7 +151,7 @@ describe('a streamed response', () => {
 			const answer = await response;
 			const body = await answer.text();
 			expect(answer.status).toBe(200);
-			expect(streamed(body)).toBe(
+			expect(streamedText(body)).toBe(
 				'The run waits for an answer and goes on later. This response ends here.',
 			);
 			expect(body).not.toContain('A secret reason');
@@ -164,7 +169,7 @@ describe('a streamed response', () => {
 			relay(credential, sendsPark({ sleep_until: until })),
 		]);
 		const { response, parked } = await callWebhook(rest, spec, path);
-		expect(streamed(await (await response).text())).toBe(
+		expect(streamedText(await (await response).text())).toBe(
 			`The run waits until ${until} and goes on later. This response ends here.`,
 		);
 		await rest.stopExecution(parked.id);
@@ -182,7 +187,7 @@ describe('a streamed response', () => {
 		const { id } = await rest.createWorkflow(spec);
 		await rest.activate(id);
 		const answer = await fetch(rest.webhookUrl(path), { method: 'POST' });
-		expect(streamed(await answer.text())).toBe('Good morning');
+		expect(streamedText(await answer.text())).toBe('Good morning');
 	});
 });
 

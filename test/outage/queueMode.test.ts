@@ -7,6 +7,7 @@ import type { QueueHost } from '../support/queueHost';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
 import { agentsInQueueMode } from './queue/agents';
+import { endingsInQueueMode } from './queue/endings';
 import { parksInQueueMode } from './queue/parks';
 import { subWorkflowsInQueueMode } from './queue/subWorkflows';
 import { webhookProcess } from './queue/webhookProcess';
@@ -41,6 +42,7 @@ describe.skipIf('reason' in backends)(
 		describe.concurrent('all processes alive', () => {
 			subWorkflowsInQueueMode(bench);
 			webhookProcess(bench);
+			endingsInQueueMode(bench);
 		});
 		parksInQueueMode(bench);
 		agentsInQueueMode(bench);

@@ -1,4 +1,5 @@
 import type { Execution } from '../../scripts/host/executionData';
+import { asJson } from '../../scripts/host/json';
 import type { N8nRest, WorkflowSpec } from '../../scripts/host/n8nRest';
 import { until } from '../../scripts/host/until';
 
@@ -29,3 +30,12 @@ export async function callWebhook(
 	);
 	return { response, parked: await rest.waitForExecution(executionId, ['waiting']) };
 }
+
+/** The texts in a streamed response, in one piece, as a chat shows them. */
+export const streamedText = (body: string): string =>
+	body
+		.split('\n')
+		.filter((line) => line !== '')
+		.map((line) => asJson(JSON.parse(line), 'A chunk'))
+		.map(({ type, content }) => (type === 'item' ? String(content) : ''))
+		.join('');

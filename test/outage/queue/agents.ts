@@ -1,11 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentParks, SCHEMA } from '../../support/agentParks';
 import type { AgentParks } from '../../support/agentParks';
-import { answered, finalText, waitsFor } from '../../support/agentRuns';
-import { sendsPark, suspends } from '../../support/parkRuns';
+import {
+	agentWorkflow,
+	answered,
+	finalText,
+	modelConnection,
+	relays,
+	relayTool,
+	repeats,
+	waitsFor,
+} from '../../support/agentRuns';
+import { callWebhook, streamedText } from '../../support/callWebhook';
+import { postAnswer } from '../../support/host';
+import { newTag, sendsPark, suspends } from '../../support/parkRuns';
 import type { QueueBench } from '../../support/queueBench';
 import { startModelServer } from '../../support/servers/modelServer';
 import type { ModelServer } from '../../support/servers/modelServer';
+import { webhookTrigger } from '../../support/workflow';
 
 /** An AI Agent whose tool parks, run by workers. */
 export function agentsInQueueMode(bench: QueueBench): void {
@@ -22,6 +34,30 @@ export function agentsInQueueMode(bench: QueueBench): void {
 		});
 		afterAll(async () => {
 			await models.stop();
+		});
+
+		test('whose tool parks ends its streamed response with a word, and goes on unstreamed (P28)', async () => {
+			const { host, credential } = bench();
+			const model = models.model((got) => (got.length === 0 ? relays(suspends()) : repeats(got)));
+			const path = `queue-stream-${newTag()}`;
+			const spec = agentWorkflow({
+				model,
+				modelCredential: await modelConnection(host.rest, models),
+				tools: [relayTool(credential)],
+				trigger: webhookTrigger(path, 'streaming'),
+			});
+			const { response, parked } = await callWebhook(
+				host.rest,
+				spec,
+				path,
+				{},
+				host.webhookBaseUrl,
+			);
+			expect(streamedText(await (await response).text())).toBe(
+				'The run waits for an answer and goes on later. This response ends here.',
+			);
+			expect((await postAnswer(await host.rest.resumeUrl(parked.id), 'yes')).status).toBe(200);
+			expect(await agents.textOf(parked.id)).toBe(answered({ output: 'yes' }));
 		});
 
 		test('whose tool is parked outlives SIGTERM of all workers, and then kill -9 of them and of main: an answer on the webhook process, or the instant, resumes it, and it finishes (P20, P23, P28)', async () => {
@@ -45,12 +81,12 @@ export function agentsInQueueMode(bench: QueueBench): void {
 			const deep = await agents.parkInHelper(calls.deep);
 
 			const workers = host.workers();
-			for (const end of [host.terminate, host.kill]) {
-				await end([...workers, 'main']);
-				// A main that wakes an execution while no worker lives loses it: the first worker takes it for crashed.
-				await Promise.all(workers.map(host.start));
-				await host.start('main');
-			}
+			await host.terminate(workers);
+			await Promise.all(workers.map(host.start));
+			await host.kill([...workers, 'main']);
+			// A main that wakes an execution while no worker lives loses it: the first worker takes it for crashed.
+			await Promise.all(workers.map(host.start));
+			await host.start('main');
 
 			await agents.answer(alone, 'Alone?', { yes: true });
 			expect(await agents.textOf(alone)).toBe(answered({ yes: true }));

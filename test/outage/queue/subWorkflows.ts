@@ -46,7 +46,7 @@ export function subWorkflowsInQueueMode(bench: QueueBench): void {
 		const { rest } = bench().host;
 		let until = '';
 		const { calls, parentId } = await parkChild(() => {
-			until = new Date(Date.now() + 80_000).toISOString();
+			until = new Date(Date.now() + 110_000).toISOString();
 			return [sendsPark({ sleep_until: until })];
 		});
 		const done = await rest.waitForExecution(parentId, ['success'], 180_000);
