@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
-import { itemUrl, parkUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import type { BatchLimit, LeavingItem, ParkedBatch, ParkedItem } from '../../src/park/parkedBatch';
 import { schemaSharing } from '../../src/park/sharedSchemas';
+import { callerSeesItems } from '../../src/n8n/callerSeesItems';
+import { addressOf, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import { waitingItem } from '../../src/park/waitingItem';
 import type { ParkedCall } from './settled';
 
@@ -25,11 +26,8 @@ export function buildBatch(
 	);
 	const awaitsAnswer = [...waiting.values()].some(({ park }) => park.kind !== 'sleep');
 	const limit = awaitsAnswer ? given : undefined;
-	const url = resumeUrlOf(context);
-	const urlOf = ({ parkId }: ParkedCall, item: number): string => {
-		const address = items.length > 1 ? itemUrl(url, item) : url;
-		return parkId === undefined ? address : parkUrl(address, parkId);
-	};
+	// The address lets whoever has it answer: not for the one who may only have asked.
+	const url = callerSeesItems(context) ? undefined : resumeUrlOf(context);
 	return {
 		version: limit === undefined ? 1 : 2,
 		batchId: randomUUID(),
@@ -40,9 +38,10 @@ export function buildBatch(
 			const parked = waiting.get(item);
 			if (parked === undefined) return toLeaving(leaving);
 			const deadline = parked.park.kind === 'sleep' ? undefined : limit?.deadline;
+			const of = { item, several: items.length > 1, parkId: parked.parkId };
 			const json = waitingItem({
 				...parked,
-				resumeUrl: urlOf(parked, item),
+				...(url === undefined ? {} : { resumeUrl: addressOf(url, of) }),
 				...(deadline === undefined ? {} : { deadline }),
 			});
 			return { ...toLeaving(leaving), json };

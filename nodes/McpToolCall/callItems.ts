@@ -6,7 +6,7 @@ import { sendCall } from '../../src/call/callTool';
 import { runItems } from '../../src/call/runItems';
 import { failsNode, isAgentTool, runError, runsInsideAgent } from '../../src/n8n/agentTool';
 import { type Journal, openJournal } from '../../src/n8n/journal';
-import { itemUrl, parkUrl, resumeUrlOf } from '../../src/n8n/resumeUrl';
+import { addressOf, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import { takingTurns } from '../../src/n8n/takingTurns';
 import type { Failure } from '../../src/outcome/failure';
 import { compileSchema } from '../../src/schema/checkSchema';
@@ -77,7 +77,7 @@ async function callAll(
 	const metaOf = (item: number) => {
 		const parkId = parkIds[item];
 		if (url === undefined || parkId === undefined) return undefined;
-		const shared = parkUrl(count > 1 ? itemUrl(url, item) : url, parkId);
+		const shared = addressOf(url, { item, several: count > 1, parkId });
 		return { 'io.github.n8n-nodes-salvor/resume-url': shared };
 	};
 	const stopAtFailure = failsNode(context);

@@ -15,6 +15,7 @@ export function carriedPark(item: INodeExecutionData | undefined): Settled | und
 		kind: 'parked',
 		parked: {
 			...carried,
+			carried: true,
 			...(item.binary === undefined ? {} : { binary: item.binary }),
 			...(schema?.kind === 'unusable' ? { schemaWarning: unusableSchema(schema.reason) } : {}),
 		},

@@ -1,10 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { failsNode, isAgentTool, runError, runsInsideAgent } from '../../src/n8n/agentTool';
+import { endStream } from '../../src/n8n/endStream';
 import { toFailedItem, toItem } from '../../src/n8n/items';
 import type { Journal } from '../../src/n8n/journal';
 import { park } from '../../src/n8n/parking';
-import type { ParkedBatch } from '../../src/park/parkedBatch';
+import { type ParkedBatch, wakesAt } from '../../src/park/parkedBatch';
 import { wakeItem } from '../../src/park/settleBatch';
 import { toolAnswer } from '../../src/park/toolAnswer';
 import { waitingItem } from '../../src/park/waitingItem';
@@ -15,10 +16,12 @@ import { cannotWait } from './cannotWait';
 import { registerBatch } from './registerBatch';
 import type { ParkedCall, Settled } from './settled';
 import { waitShortSleeps } from './waitShortSleeps';
+import { warnOfTimeout } from './warnOfTimeout';
 
 /**
- * Ends a run: fails the node; or puts the items out, parked ones as they are if the author says so; or waits out short
- * sleeps and then parks the execution for whatever still waits (P24). An AI Agent's tool waits if it can.
+ * Ends a run: fails the node; or puts the items out, those that parked in it as they are if the author says so; or waits
+ * out short sleeps and then parks the execution for whatever still waits (P24). What came in parked is awaited in any case
+ * (P27): a loop would only hand it round. An AI Agent's tool waits if it can.
  */
 export async function finishRun(
 	context: IExecuteFunctions,
@@ -29,18 +32,23 @@ export async function finishRun(
 ): Promise<INodeExecutionData[][]> {
 	if (failsNode(context)) throwFirstFailure(context, settled);
 	const entries = settled.flatMap((entry) => (entry === undefined ? [] : [entry]));
-	if (whenParked === 'continue' && !isAgentTool(context)) {
-		clearIfDone(journal, entries);
-		return [entries.map((entry, item) => putOut(entry, item, waitingItem))];
-	}
+	const isAwaited = ({ carried }: ParkedCall) =>
+		whenParked === 'wait' || carried === true || isAgentTool(context);
+	const awaited = new Map(
+		entries.flatMap((entry, item) =>
+			entry.kind === 'parked' && isAwaited(entry.parked) ? [[item, entry.parked] as const] : [],
+		),
+	);
 	await waitShortSleeps(
 		context,
-		entries.flatMap((entry) => (entry.kind === 'parked' ? [entry.parked.park] : [])),
+		[...awaited.values()].map(({ park: waitedFor }) => waitedFor),
 	);
 	const woken = entries.map((entry, item) =>
-		putOut(entry, item, (parked) => wakeItem(waitingItem(parked))),
+		putOut(entry, item, (parked) =>
+			awaited.has(item) ? wakeItem(waitingItem(parked)) : waitingItem(parked),
+		),
 	);
-	const waiting = stillWaiting(entries, new Date());
+	const waiting = stillWaiting(awaited, new Date());
 	if (waiting.size === 0) {
 		clearIfDone(journal, entries);
 		return [isAgentTool(context) ? woken.map(answersAgent) : woken];
@@ -55,6 +63,8 @@ export async function finishRun(
 	const ends = limit === undefined ? undefined : limitFrom(limit, new Date());
 	const batch = await registerBatch(context, buildBatch(context, waiting, woken, ends));
 	addSleeperHint(context, batch);
+	warnOfTimeout(context, batch);
+	endStream(context, wakesAt(batch));
 	const shown = await park(context, await beforeWait(context, journal, batch));
 	journal.clear();
 	return shown;
@@ -90,15 +100,15 @@ function clearIfDone(journal: Journal<Settled>, entries: readonly Settled[]): vo
 	if (entries.every(({ kind }) => kind !== 'failed')) journal.clear();
 }
 
-function stillWaiting(entries: readonly Settled[], now: Date): ReadonlyMap<number, ParkedCall> {
-	const waiting = new Map<number, ParkedCall>();
-	for (const [item, entry] of entries.entries()) {
-		if (entry.kind !== 'parked') continue;
-		const { park } = entry.parked;
-		if (park.kind !== 'sleep' || new Date(park.until) > now) waiting.set(item, entry.parked);
-	}
-	return waiting;
-}
+const stillWaiting = (
+	awaited: ReadonlyMap<number, ParkedCall>,
+	now: Date,
+): ReadonlyMap<number, ParkedCall> =>
+	new Map(
+		[...awaited].filter(
+			([, { park: waitedFor }]) => waitedFor.kind !== 'sleep' || new Date(waitedFor.until) > now,
+		),
+	);
 
 function putOut(
 	entry: Settled,

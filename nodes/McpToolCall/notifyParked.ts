@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { addressOf, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import { startWorkflow, textOf } from '../../src/n8n/startWorkflow';
 import { notifications } from '../../src/park/notification';
 import type { ParkedBatch } from '../../src/park/parkedBatch';
@@ -37,12 +38,15 @@ async function startChosen(
 	if (id === batch.workflowId) {
 		return 'Nobody was told of this wait, because On Park Workflow is this workflow itself: choose another one.';
 	}
+	const url = resumeUrlOf(context);
+	const several = batch.items.length > 1;
 	const start = await startWorkflow(
 		context,
 		id,
 		notifications(batch, {
 			workflowName: context.getWorkflow().name ?? '',
 			nodeName: context.getNode().name,
+			addressOf: ({ item, parkId }) => addressOf(url, { item, several, parkId }),
 		}),
 	);
 	switch (start.kind) {

@@ -25,6 +25,8 @@ export interface ParkedCall {
 	readonly parkId?: string;
 	/** The item's `call` without park and outcome. */
 	readonly call: PlainObject;
+	/** True for an item that came in with its park open: awaited, whatever When Parked says (P27). */
+	readonly carried?: true;
 	/** What else an item holds that came in with its park, and that leaves with it. */
 	readonly beside?: PlainObject;
 	readonly binary?: IBinaryKeyData;

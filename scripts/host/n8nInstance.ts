@@ -14,13 +14,20 @@ import { until } from './until.ts';
 
 const READY_TIMEOUT_MS = 180_000;
 const STOP_GRACE_MS = 20_000;
-const READY_LINES = { start: 'Editor is now accessible', worker: 'n8n worker is now ready' };
+const READY_LINES = {
+	start: 'Editor is now accessible',
+	worker: 'n8n worker is now ready',
+	webhook: 'Webhook listener waiting for requests',
+};
 
 export interface N8nSpec {
 	/** The folder that holds everything this n8n keeps. */
 	readonly userFolder: string;
-	/** `start` when absent. A `worker` takes jobs from the queue of a main, whose `port` it is given. */
-	readonly command?: 'start' | 'worker';
+	/**
+	 * `start` when absent. A `worker` takes jobs from the queue of a main, whose `port` it is given. A `webhook` answers
+	 * triggers and resume addresses, and nothing else, on a port of its own.
+	 */
+	readonly command?: 'start' | 'worker' | 'webhook';
 	/** The port to listen on; a free one when absent. A worker only makes addresses of it. */
 	readonly port?: number;
 	/** Set besides, or instead of, the environment every n8n here gets. */
@@ -52,7 +59,7 @@ export interface N8nInstance {
 
 /**
  * Starts n8n with our built package and resolves when it answers and its workflows are active, or,
- * as a worker, when it takes jobs.
+ * as a worker or a webhook process, when it takes jobs or requests.
  * Without a `dist` folder n8n starts without our nodes. Throws, with n8n's last lines, when it
  * ends early, takes longer than three minutes, or is told to end by the signal.
  */
@@ -92,7 +99,7 @@ export async function startN8n(spec: N8nSpec): Promise<N8nInstance> {
 			async () => {
 				spec.signal?.throwIfAborted();
 				if (ended) throw new Error(`n8n ended while it started:\n${child.logTail(40)}`);
-				const ready = announced && (command === 'worker' || (await rest.answers()));
+				const ready = announced && (command !== 'start' || (await rest.answers()));
 				return ready ? true : undefined;
 			},
 			READY_TIMEOUT_MS,

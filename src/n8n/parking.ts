@@ -50,7 +50,8 @@ export async function park(
 	wakeAt = endsAt(batch) ?? WAIT_INDEFINITELY,
 ): Promise<INodeExecutionData[][]> {
 	const now = new Date();
-	const stash = toItems(settleBatch(batch, [], wakeAt));
+	// Without a timer only n8n's Retry of a stopped execution forwards this: nothing has woken then.
+	const stash = toItems(settleBatch(batch, [], endsAt(batch) === undefined ? now : wakeAt));
 	const shown = toItems(batch.items.map((item) => withoutTopLevelError(item)));
 	const resumeUrl = resumeUrlOf(context);
 	const { runsAgain: ranBefore, ...once } = batch;
@@ -80,7 +81,7 @@ export async function park(
 		keepAgentAlive(context);
 		keepPendingCalls(context);
 	}
-	await context.putExecutionToWait(wakeAt);
+	await context.putExecutionToWait(wakeAt ?? WAIT_INDEFINITELY);
 	return [shown];
 }
 

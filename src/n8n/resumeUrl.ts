@@ -6,10 +6,21 @@ export function resumeUrlOf(context: IExecuteFunctions): string {
 	return typeof url === 'string' ? url : '';
 }
 
-/** An address for the one park that a call may lead to: it means no other, wherever that park is awaited later. */
-export const parkUrl = (resumeUrl: string, parkId: string): string =>
-	`${resumeUrl}${resumeUrl.includes('?') ? '&' : '?'}park=${parkId}`;
-
 /** The address of one item of several that wait. */
 export const itemUrl = (resumeUrl: string, item: number): string =>
-	`${resumeUrl}${resumeUrl.includes('?') ? '&' : '?'}item=${String(item)}`;
+	withQuery(resumeUrl, 'item', String(item));
+
+/**
+ * The address of an item: by its number when the run has several, and by the id of its park when the server got one. By that
+ * it means no other park, wherever the item is awaited later.
+ */
+export function addressOf(
+	resumeUrl: string,
+	of: { readonly item: number; readonly several: boolean; readonly parkId?: string | undefined },
+): string {
+	const url = of.several ? itemUrl(resumeUrl, of.item) : resumeUrl;
+	return of.parkId === undefined ? url : withQuery(url, 'park', of.parkId);
+}
+
+const withQuery = (url: string, name: string, value: string): string =>
+	`${url}${url.includes('?') ? '&' : '?'}${name}=${value}`;

@@ -1,10 +1,12 @@
-import { isPlainObject, own, type PlainObject } from '../json/plainObject';
+import type { PlainObject } from '../json/plainObject';
 import type { ParkedBatch, ParkedItem } from './parkedBatch';
 
 /** What the execution that parks is called. */
 export interface ParkedWhere {
 	readonly workflowName: string;
 	readonly nodeName: string;
+	/** Where a parked item is answered; the item itself shows it only where nobody but the workflow's people see it. */
+	readonly addressOf: (parked: ParkedItem) => string;
 }
 
 /**
@@ -13,14 +15,14 @@ export interface ParkedWhere {
  */
 export const notifications = (
 	batch: ParkedBatch,
-	{ workflowName, nodeName }: ParkedWhere,
+	{ workflowName, nodeName, addressOf }: ParkedWhere,
 ): readonly PlainObject[] =>
 	batch.parked.map((parked) => ({
 		...describe(parked),
 		...(batch.limit === undefined || parked.park.kind === 'sleep'
 			? {}
 			: { deadline: batch.limit.deadline }),
-		resumeUrl: resumeUrlOf(batch, parked.item),
+		resumeUrl: addressOf(parked),
 		executionId: batch.executionId,
 		workflowId: batch.workflowId,
 		workflowName,
@@ -35,10 +37,4 @@ function describe({ item, tool, serverName, parkedAt, park }: ParkedItem): Plain
 		...park,
 		parkedAt,
 	};
-}
-
-function resumeUrlOf({ items }: ParkedBatch, item: number): unknown {
-	const call = own(items[item]?.json ?? {}, 'call');
-	const park = isPlainObject(call) ? own(call, 'park') : undefined;
-	return isPlainObject(park) ? own(park, 'resumeUrl') : undefined;
 }

@@ -17,6 +17,8 @@ export interface AgentSetting {
 	readonly tools: readonly NodeSpec[];
 	/** 3.1 when absent; before 3, an agent runs its tools by itself. */
 	readonly version?: number;
+	/** A manual one when absent. */
+	readonly trigger?: NodeSpec;
 	/** An agent between this one and the tools, as its only tool `Helper`, with a model of its own. */
 	readonly helperModel?: string;
 }
@@ -35,13 +37,14 @@ export async function modelConnection(
 /** An AI Agent with a model and tools; `After` keeps its final text as `answer`. */
 export function agentWorkflow(setting: AgentSetting): WorkflowSpec {
 	const { model, modelCredential, tools, version = 3.1, helperModel } = setting;
+	const { trigger = manualTrigger() } = setting;
 	const agent: NodeSpec = {
 		name: 'Agent',
 		type: `${LANGCHAIN}.agent`,
 		typeVersion: version,
 		parameters: { promptType: 'define', text: 'Do it.', options: {} },
 	};
-	const row = [manualTrigger(), agent, setFields({ answer: '{{ $json.output }}' })];
+	const row = [trigger, agent, setFields({ answer: '{{ $json.output }}' })];
 	const owner = helperModel === undefined ? 'Agent' : 'Helper';
 	const helper: readonly NodeSpec[] =
 		helperModel === undefined

@@ -2,6 +2,7 @@ import { asArray, asJson } from '../../scripts/host/json';
 import type { Json } from '../../scripts/host/json';
 import type { Execution } from '../../scripts/host/executionData';
 import type { CredentialReference, WorkflowSpec } from '../../scripts/host/n8nRest';
+import type { WaitingBatch } from '../../src/ledger/ledger';
 import { openLedger } from '../../src/ledger/openLedger';
 import { callOf, shownUrl } from './parkRuns';
 import type { RelayCall } from './parkRuns';
@@ -39,7 +40,10 @@ export const awaitParks = (name = 'Await'): NodeSpec => ({
 });
 
 /** Sends items that still sleep to its first output, all others to its second. */
-export const ifAsleep = (name = 'Asleep'): NodeSpec => ({
+export const ifAsleep = (name = 'Asleep'): NodeSpec => ifOutcome('sleeping', name);
+
+/** Sends items with this outcome to its first output, all others to its second. */
+export const ifOutcome = (outcome: string, name: string): NodeSpec => ({
 	name,
 	type: 'n8n-nodes-base.if',
 	typeVersion: 2.2,
@@ -49,9 +53,9 @@ export const ifAsleep = (name = 'Asleep'): NodeSpec => ({
 			combinator: 'and',
 			conditions: [
 				{
-					id: 'asleep',
+					id: 'outcome',
 					leftValue: '={{ $json.call.outcome }}',
-					rightValue: 'sleeping',
+					rightValue: outcome,
 					operator: { type: 'string', operation: 'equals' },
 				},
 			],
@@ -65,12 +69,13 @@ export function manyItems(
 	calls: readonly RelayCall[],
 	nodes: readonly NodeSpec[],
 	wires?: readonly Wire[],
+	trigger = manualTrigger(),
 ): WorkflowSpec {
 	const before = items(
 		calls.map((call, x) => ({ x: `x${String(x)}`, call })),
 		'Before',
 	);
-	return workflow([manualTrigger(), before, ...nodes], wires);
+	return workflow([trigger, before, ...nodes], wires);
 }
 
 /** Looks back to `Before` from where it stands, and keeps what came out. */
@@ -101,6 +106,22 @@ export async function listItems(url: string): Promise<readonly Json[]> {
 	const response = await fetch(url, { headers: { accept: 'application/json' } });
 	const listing = asJson(await response.json(), 'The listing');
 	return asArray(listing.items, 'Its items').map((entry) => asJson(entry, 'An item'));
+}
+
+/** What the ledger knows of a parked run that has answers to come; undefined when it has none. */
+export async function waitingInLedger(
+	file: string,
+	executionId: string,
+): Promise<WaitingBatch | undefined> {
+	const opened = await openLedger({ place: { kind: 'sqlite', file } });
+	if (!opened.ok) throw new Error(opened.failure.message);
+	try {
+		const waiting = await opened.value.listWaiting({ limit: 10_000 });
+		if (!waiting.ok) throw new Error(waiting.failure.message);
+		return waiting.value.find((batch) => batch.executionId === executionId);
+	} finally {
+		await opened.value.close();
+	}
 }
 
 /** Records an answer as a process does that dies before the execution goes on. Gives how many are missing still. */

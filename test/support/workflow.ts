@@ -33,14 +33,31 @@ export function manualTrigger(name = 'Start'): NodeSpec {
 	return { name, type: 'n8n-nodes-base.manualTrigger' };
 }
 
-/** The trigger of a production run: `POST <base>/webhook/<path>` starts it and returns at once. */
-export function webhookTrigger(path: string, name = 'Start'): NodeSpec {
+/** When a webhook trigger answers its caller; at once when not told. */
+export type ResponseMode = 'onReceived' | 'lastNode' | 'responseNode' | 'streaming';
+
+/** The trigger of a production run: `POST <base>/webhook/<path>` starts it. */
+export function webhookTrigger(
+	path: string,
+	responseMode: ResponseMode = 'onReceived',
+	name = 'Start',
+): NodeSpec {
 	return {
 		name,
 		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		parameters: { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
+		typeVersion: 2.1,
+		parameters: { path, httpMethod: 'POST', responseMode, options: {} },
 		settings: { webhookId: randomUUID() },
+	};
+}
+
+/** Answers the caller of a trigger in mode `responseNode` with the first item that comes in. */
+export function respond(name = 'Respond'): NodeSpec {
+	return {
+		name,
+		type: 'n8n-nodes-base.respondToWebhook',
+		typeVersion: 1.4,
+		parameters: { respondWith: 'firstIncomingItem', options: {} },
 	};
 }
 

@@ -32,7 +32,7 @@ export interface ModelServer {
 }
 
 /**
- * Starts a server on a free port of 127.0.0.1 that speaks OpenAI's chat completions, without streaming. A model
+ * Starts a server on a free port of 127.0.0.1 that speaks OpenAI's chat completions, in one piece or streamed. A model
  * keeps no state: its script sees the conversation that each request brings, so it does not notice when n8n restarts.
  */
 export async function startModelServer(): Promise<ModelServer> {
@@ -47,6 +47,14 @@ export async function startModelServer(): Promise<ModelServer> {
 		const request = readRequest(body);
 		model.requests.push(request);
 		const turn = model.script(request.toolAnswers);
+		if (body.stream === true) {
+			response.writeHead(200, { 'content-type': 'text/event-stream' });
+			for (const chunk of chunks(String(body.model), turn)) {
+				response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+			}
+			response.end('data: [DONE]\n\n');
+			return;
+		}
 		response.writeHead(200, { 'content-type': 'application/json' });
 		response.end(JSON.stringify(completion(String(body.model), turn)));
 	};
@@ -102,6 +110,25 @@ function completion(model: string, turn: ModelTurn): Json {
 		choices: [{ index: 0, ...choice }],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 	};
+}
+
+/** The same turn as a stream: what it holds in one chunk, and the end in another. */
+function chunks(model: string, turn: ModelTurn): readonly Json[] {
+	const [finish, delta] =
+		'says' in turn
+			? ['stop', { content: turn.says }]
+			: [
+					'tool_calls',
+					{ tool_calls: turn.calls.map((call, index) => ({ index, ...toolCall(call) })) },
+				];
+	const head = { id: randomUUID(), object: 'chat.completion.chunk', created: 0, model };
+	return [
+		{
+			...head,
+			choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }],
+		},
+		{ ...head, choices: [{ index: 0, delta: {}, finish_reason: finish }] },
+	];
 }
 
 const toolCall = ({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { notifications } from '../../../src/park/notification';
-import type { ParkedBatch } from '../../../src/park/parkedBatch';
+import type { ParkedBatch, ParkedItem } from '../../../src/park/parkedBatch';
 import { waitingItem } from '../../../src/park/waitingItem';
 
 const AT = '2026-11-30T09:00:00.000Z';
@@ -18,15 +18,20 @@ const batch: ParkedBatch = {
 		{ item: 2, tool: 'rest', parkedAt: AT, park: sleep },
 	],
 	items: [
-		{ json: waitingItem({ call, park: person, parkedAt: AT, resumeUrl: 'http://n8n/17?item=0' }) },
+		{ json: waitingItem({ call, park: person, parkedAt: AT }) },
 		{ json: { output: 'done', call: { tool: 'pay' } } },
-		{ json: waitingItem({ call, park: sleep, parkedAt: AT, resumeUrl: 'http://n8n/17?item=2' }) },
+		{ json: waitingItem({ call, park: sleep, parkedAt: AT }) },
 	],
 };
 
 it('each item that waits is told of with its own address, and no other item is', () => {
-	const where = { workflowName: 'Payments', nodeName: 'Request payment' };
-	const common = { executionId: '17', workflowId: 'w', ...where, parkedAt: AT };
+	const where = {
+		workflowName: 'Payments',
+		nodeName: 'Request payment',
+		addressOf: ({ item }: ParkedItem) => `http://n8n/17?item=${String(item)}`,
+	};
+	const { addressOf: _, ...names } = where;
+	const common = { executionId: '17', workflowId: 'w', ...names, parkedAt: AT };
 	expect(notifications(batch, where)).toEqual([
 		{
 			...common,
@@ -41,7 +46,11 @@ it('each item that waits is told of with its own address, and no other item is',
 });
 
 it('an item that may expire is told of with its deadline, and a sleeper has none (P26)', () => {
-	const where = { workflowName: 'Payments', nodeName: 'Request payment' };
+	const where = {
+		workflowName: 'Payments',
+		nodeName: 'Request payment',
+		addressOf: ({ item }: ParkedItem) => `http://n8n/17?item=${String(item)}`,
+	};
 	const deadline = '2026-12-01T09:00:00.000Z';
 	const limited: ParkedBatch = { ...batch, version: 2, limit: { deadline, onExpiry: 'continue' } };
 	expect(notifications(limited, where).map((told) => told['deadline'])).toEqual([
