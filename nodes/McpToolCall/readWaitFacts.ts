@@ -6,6 +6,7 @@ import { readVariable, type Surroundings } from '../../src/ledger/environmentVar
 import { readLedgerSettings, RETENTION_DAYS } from '../../src/ledger/ledgerSettings';
 import { resumeUrlOf } from '../../src/n8n/resumeUrl';
 import { compareHost, oldestN8n } from '../../src/n8n/supportedHost';
+import { parkShown } from '../../src/park/notification';
 import { answerable, type ParkedBatch } from '../../src/park/parkedBatch';
 import type { WaitFacts } from '../../src/park/waitWarnings';
 
@@ -20,9 +21,11 @@ export function readWaitFacts(context: IExecuteFunctions, batch: ParkedBatch): W
 	const ledger = readLedgerSettings(from);
 	const days = ledger.ok ? ledger.value.retentionDays : RETENTION_DAYS;
 	const settings = context.getWorkflowSettings();
+	const deadline = deadlineOf(batch);
 	return {
 		answerable: answerable(batch).length,
 		parkedAt: new Date(batch.parked[0]?.parkedAt ?? 0),
+		...(deadline === undefined ? {} : { deadline }),
 		resumeUrl: resumeUrlOf(context),
 		webhookUrlStated: ['N8N_WEBHOOK_URL', 'WEBHOOK_URL'].some((name) => isStated(from, name)),
 		manual: context.getMode() === 'manual',
@@ -40,6 +43,13 @@ export function readWaitFacts(context: IExecuteFunctions, batch: ParkedBatch): W
 		host: compareHost(),
 		supported: oldestN8n,
 	};
+}
+
+/** One limit holds for all items of a run. */
+function deadlineOf(batch: ParkedBatch): Date | undefined {
+	const [item] = answerable(batch);
+	const { deadline } = item === undefined ? {} : parkShown(batch, item);
+	return typeof deadline === 'string' ? new Date(deadline) : undefined;
 }
 
 /** A workflow's own setting, or n8n's. */

@@ -15,14 +15,18 @@ export const notifications = (
 	batch: ParkedBatch,
 	{ workflowName, nodeName }: ParkedWhere,
 ): readonly PlainObject[] =>
-	batch.parked.map((parked) => ({
-		...describe(parked),
-		resumeUrl: resumeUrlOf(batch, parked.item),
-		executionId: batch.executionId,
-		workflowId: batch.workflowId,
-		workflowName,
-		nodeName,
-	}));
+	batch.parked.map((parked) => {
+		const { resumeUrl, deadline } = parkShown(batch, parked.item);
+		return {
+			...describe(parked),
+			...(deadline === undefined ? {} : { deadline }),
+			resumeUrl,
+			executionId: batch.executionId,
+			workflowId: batch.workflowId,
+			workflowName,
+			nodeName,
+		};
+	});
 
 function describe({ item, tool, serverName, parkedAt, park }: ParkedItem): PlainObject {
 	return {
@@ -34,8 +38,9 @@ function describe({ item, tool, serverName, parkedAt, park }: ParkedItem): Plain
 	};
 }
 
-function resumeUrlOf({ items }: ParkedBatch, item: number): unknown {
+/** What a waiting item shows of its park: its address, and its deadline if it has one. */
+export function parkShown({ items }: ParkedBatch, item: number): PlainObject {
 	const call = own(items[item]?.json ?? {}, 'call');
 	const park = isPlainObject(call) ? own(call, 'park') : undefined;
-	return isPlainObject(park) ? own(park, 'resumeUrl') : undefined;
+	return isPlainObject(park) ? park : {};
 }

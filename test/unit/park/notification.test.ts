@@ -39,3 +39,12 @@ it('each item that waits is told of with its own address, and no other item is',
 		{ ...common, item: 2, tool: 'rest', ...sleep, resumeUrl: 'http://n8n/17?item=2' },
 	]);
 });
+
+it('an item that is awaited until a deadline is told of with it', () => {
+	const [first, ...rest] = batch.items;
+	const deadline = '2026-12-01T09:00:00.000Z';
+	const json = { ...first?.json, call: { park: { resumeUrl: 'http://n8n/17', deadline } } };
+	const limited = { ...batch, items: [{ json }, ...rest] };
+	const told = notifications(limited, { workflowName: '', nodeName: '' });
+	expect(told.map((entry) => entry['deadline'])).toEqual([deadline, undefined]);
+});
