@@ -77,8 +77,8 @@ async function failureOf(
 	const cancelled = context.getExecutionCancelSignal();
 	const until = Date.now() + FAILURE_LIMIT_MS;
 	while (Date.now() < until && cancelled?.aborted !== true) {
-		const data = await context.getExecutionDataById(executionId);
-		// Gone already: it has ended, and n8n saves nothing of it.
+		const data = await context.getExecutionDataById(executionId).catch(() => undefined);
+		// Gone already, because it has ended and n8n saves nothing of it; or nobody can say.
 		if (data === undefined) return undefined;
 		const { error } = data.resultData;
 		if (error !== undefined) return textOf(error);

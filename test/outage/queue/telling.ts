@@ -51,4 +51,6 @@ export function tellingInQueueMode(bench: QueueBench): void {
 			undefined,
 			[expect.stringMatching(/On Park Workflow failed \(No mail today\)/)],
 		]);
+		expect(workers()).toHaveLength(2);
+	});
 }
