@@ -60,7 +60,7 @@ export async function finishRun(
 	const batch = buildBatch(context, waiting, woken);
 	addSleeperHint(context, batch);
 	warnOfTimeout(context, batch);
-	endStream(context, wakesAt(batch));
+	await endStream(context, wakesAt(batch));
 	await registerBatch(context, batch);
 	const shown = await park(context, batch);
 	journal.clear();
