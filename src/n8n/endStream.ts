@@ -1,5 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+/** n8n's types say that it returns nothing; it is a promise. */
+type Send = (type: 'begin' | 'item' | 'end', item: number, content?: string) => unknown;
+
 /**
  * Tells the reader of a streamed response that it ends here: n8n closes the stream when the execution waits, and what
  * comes after the wait is not streamed. Does nothing in a run that is not streamed. Never rejects: the run parks, told or not.
@@ -11,11 +14,10 @@ export async function endStream(
 	if (!context.isStreaming()) return;
 	const until = wakeAt === undefined ? 'for an answer' : `until ${wakeAt.toISOString()}`;
 	const text = `The run waits ${until} and goes on later. This response ends here.`;
+	const send: Send = context.sendChunk.bind(context);
 	try {
 		for (const [type, content] of [['begin'], ['item', text], ['end']] as const) {
-			// n8n's types say that it returns nothing; it is a promise.
-			const sent: unknown = context.sendChunk(type, 0, content);
-			await sent;
+			await send(type, 0, content);
 		}
 	} catch (error) {
 		const problem = error instanceof Error ? error.message : String(error);
