@@ -64,7 +64,7 @@ export async function finishRun(
 	const batch = await registerBatch(context, buildBatch(context, waiting, woken, ends));
 	addSleeperHint(context, batch);
 	warnOfTimeout(context, batch);
-	endStream(context, wakesAt(batch));
+	await endStream(context, wakesAt(batch));
 	const shown = await park(context, await beforeWait(context, journal, batch));
 	journal.clear();
 	return shown;

@@ -81,7 +81,7 @@ export async function park(
 		keepAgentAlive(context);
 		keepPendingCalls(context);
 	}
-	await context.putExecutionToWait(wakeAt ?? WAIT_INDEFINITELY);
+	await context.putExecutionToWait(wakeAt);
 	return [shown];
 }
 
