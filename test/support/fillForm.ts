@@ -104,10 +104,15 @@ async function fillLeaf(leaf: Locator, value: unknown, label: string | undefined
 		await leaf.locator('textarea').fill(JSON.stringify(value));
 	} else if ((await leaf.locator('input[type=datetime-local]').count()) > 0) {
 		await leaf.locator('input').fill(String(value).slice(0, 16));
-	} else await leaf.locator('.field input, .field textarea').last().fill(String(value));
+	} else
+		await leaf
+			.locator('.field input, .field textarea')
+			.last()
+			.fill(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function labelOf(value: unknown): string {
 	if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-	return value === null ? 'None (null)' : String(value);
+	if (value === null) return 'None (null)';
+	return typeof value === 'string' ? value : JSON.stringify(value);
 }
