@@ -18,6 +18,8 @@ const LAYERS = [
 	['src/json'],
 ];
 const PURE = LAYERS.slice(3).flat();
+/** What runs in the reader's browser: src/page alone knows it, and it knows plain JSON alone. */
+const BROWSER = 'src/page/client';
 
 /** The packages that a folder may import; a folder that is not named here may import none. */
 const PACKAGES = {
@@ -29,6 +31,7 @@ const PACKAGES = {
 	'src/page': ['node'],
 	'src/schema': ['ajv', 'ajv-draft-04', 'ajv-formats', 're2js', 'node'],
 	'src/park': ['date-fns'],
+	[BROWSER]: ['preact', '@rjsf/core', '@rjsf/utils'],
 };
 
 const NO_ENUM = {
@@ -84,33 +87,42 @@ function packagesOnly(packages) {
 	};
 }
 
-const layers = LAYERS.flatMap((folders, rank) =>
-	folders.map((folder) => {
-		const packages = PACKAGES[folder] ?? [];
-		const allowed = [folder, ...LAYERS.slice(rank + 1).flat(), 'node_modules'];
-		const patterns = [packagesOnly(packages)];
-		if (packages.includes('date-fns')) {
-			patterns.push({
-				regex: '^date-fns$',
-				importNamePattern: CLOCK_READERS,
-				message: 'This function reads the clock (I10).',
-			});
-		}
-		const zone = {
-			target: `./${folder}`,
-			from: '.',
-			except: allowed.map((path) => `./${path}`),
-			message: 'Imports go down the layers only (CONTRIBUTING.md, Directions).',
-		};
-		return {
-			files: [`${folder}/**/*.ts`],
-			rules: {
-				'no-restricted-imports': ['error', { patterns }],
-				'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones: [zone] }],
-			},
-		};
-	}),
-);
+const layers = [
+	...LAYERS.flatMap((folders, rank) =>
+		folders.map((folder) => directionsOf(folder, LAYERS.slice(rank + 1).flat())),
+	),
+	directionsOf(BROWSER, ['src/json']),
+];
+
+/**
+ * @param {string} folder
+ * @param {readonly string[]} below the folders that it may import from
+ */
+function directionsOf(folder, below) {
+	const packages = PACKAGES[folder] ?? [];
+	const allowed = [folder, ...below, 'node_modules'];
+	const patterns = [packagesOnly(packages)];
+	if (packages.includes('date-fns')) {
+		patterns.push({
+			regex: '^date-fns$',
+			importNamePattern: CLOCK_READERS,
+			message: 'This function reads the clock (I10).',
+		});
+	}
+	const zone = {
+		target: `./${folder}`,
+		from: '.',
+		except: allowed.map((path) => `./${path}`),
+		message: 'Imports go down the layers only (CONTRIBUTING.md, Directions).',
+	};
+	return {
+		files: [`${folder}/**/*.{ts,tsx}`],
+		rules: {
+			'no-restricted-imports': ['error', { patterns }],
+			'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones: [zone] }],
+		},
+	};
+}
 
 export default defineConfig(
 	globalIgnores(['dist*/', '.n8n*/', '.cache/', 'coverage/', 'test-results/']),
@@ -145,7 +157,7 @@ export default defineConfig(
 		languageOptions: { sourceType: 'commonjs' },
 	},
 	{
-		files: ['**/*.ts'],
+		files: ['**/*.{ts,tsx}'],
 		extends: [
 			js.configs.recommended,
 			tseslint.configs.strictTypeChecked,
@@ -153,7 +165,9 @@ export default defineConfig(
 		],
 		plugins: { 'import-x': importX },
 		settings: {
-			'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.json'] })],
+			'import-x/resolver-next': [
+				createNodeResolver({ extensions: ['.ts', '.tsx', '.js', '.json'] }),
+			],
 		},
 		languageOptions: {
 			parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -181,7 +195,7 @@ export default defineConfig(
 		},
 	},
 	{
-		files: ['src/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'],
+		files: ['src/**/*.{ts,tsx}', 'nodes/**/*.ts', 'credentials/**/*.ts'],
 		ignores: ['src/n8n/parking.ts'],
 		rules: { 'no-restricted-syntax': ['error', NO_ENUM, NO_WAIT] },
 	},

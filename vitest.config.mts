@@ -7,6 +7,7 @@ const FIRST = { groupOrder: 0 };
 const HOST = { groupOrder: 1 };
 const OUTAGE = { groupOrder: 2 };
 const BROWSER = { groupOrder: 3 };
+const PAGE = { groupOrder: 4 };
 
 export default defineConfig({
 	test: {
@@ -40,6 +41,19 @@ export default defineConfig({
 					testTimeout: 60_000,
 					hookTimeout: 60_000,
 					sequence: FIRST,
+				},
+			},
+			{
+				// The resume page in a browser, served without n8n.
+				extends: true,
+				test: {
+					name: 'page',
+					include: ['test/page/**/*.test.ts'],
+					fileParallelism: false,
+					maxWorkers: 1,
+					testTimeout: 60_000,
+					hookTimeout: 60_000,
+					sequence: PAGE,
 				},
 			},
 			{

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build as bundle } from 'esbuild';
 import { thirdPartyLicences } from './lib/licences.mjs';
+import { bundlePageClient } from './lib/pageClient.mjs';
 
 const BUNDLE = 'salvor.js';
 /** The host brings it; everything else is bundled. */
@@ -21,6 +22,16 @@ const WITHOUT_LIBPQ = {
 			contents: "module.exports = require('../client');",
 		})),
 };
+/** Puts the bundle of src/page/client in the place of the module that stands for it. */
+const withPageClient = (root, bundled) => ({
+	name: 'with-page-client',
+	setup: ({ onLoad }) =>
+		onLoad({ filter: /[\\/]src[\\/]page[\\/]clientScript\.ts$/ }, async () => {
+			const { code, metafile } = await bundlePageClient(root);
+			bundled.push(metafile);
+			return { contents: `export const clientScript = ${JSON.stringify(code)};` };
+		}),
+});
 const COPIED_BESIDE_ENTRY = /\.(node\.json|svg|png)$/;
 
 /**
@@ -35,6 +46,7 @@ export async function build({ root, outdir = join(root, 'dist') }) {
 	const startedAt = new Date();
 	const entries = await entriesOf(root);
 	const staging = `${outdir}.tmp-${String(process.pid)}`;
+	const inBrowser = [];
 	await rm(staging, { recursive: true, force: true });
 	try {
 		const { outputFiles, metafile, warnings } = await bundle({
@@ -51,7 +63,7 @@ export async function build({ root, outdir = join(root, 'dist') }) {
 			target: 'node22',
 			format: 'cjs',
 			external: EXTERNAL,
-			plugins: [WITHOUT_LIBPQ],
+			plugins: [WITHOUT_LIBPQ, withPageClient(root, inBrowser)],
 			keepNames: true,
 			charset: 'utf8',
 			metafile: true,
@@ -68,7 +80,7 @@ export async function build({ root, outdir = join(root, 'dist') }) {
 		await writeFile(join(staging, BUNDLE), code.contents);
 		await writeFile(
 			join(staging, 'THIRD_PARTY_LICENSES.txt'),
-			await thirdPartyLicences(root, metafile),
+			await thirdPartyLicences(root, [metafile, ...inBrowser]),
 		);
 		for (const entry of entries) await writeEntry(root, staging, entry);
 		// Sources changed while the build ran must count as newer than it (lib/stale.mjs).

@@ -2,20 +2,15 @@ import { randomBytes } from 'node:crypto';
 
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { utcText } from '../../src/page/instantText';
+import { clientScript } from '../../src/page/clientScript';
 import { pageHeaders } from '../../src/page/pageHeaders';
-import type { PageModel } from '../../src/page/pageModel';
+import type { ListedItem, PageModel } from '../../src/page/pageModel';
 import { renderPage } from '../../src/page/renderPage';
 import { targetOf } from '../../src/park/judgeAnswer';
-import {
-	type BatchLimit,
-	isExpired,
-	type ParkedBatch,
-	type ParkedItem,
-} from '../../src/park/parkedBatch';
+import { isExpired, type ParkedBatch, type StoredPark } from '../../src/park/parkedBatch';
 import type { StoredAnswer } from '../../src/park/settleBatch';
 import { itemUrl } from '../../src/n8n/resumeUrl';
-import { toFormModel } from '../../src/schema/toFormModel';
+import { pageOf } from './pageOf';
 
 /** Shows what waits, or the list of items when several do (R8). Link previews and mail scanners fetch it (I5). */
 export function showPage(
@@ -26,31 +21,29 @@ export function showPage(
 ): IWebhookResponseData {
 	const target = targetOf(batch, item);
 	const workflowName = context.getWorkflow().name;
+	const query = listQuery(context);
+	const now = new Date();
+	const named = workflowName === undefined ? {} : { workflowName };
 	if ('kind' in target) {
 		return target.kind === 'which'
-			? send(context, 200, listModel(context, batch, answers, workflowName))
+			? send(context, 200, {
+					kind: 'list',
+					...named,
+					...deadlineOf(batch),
+					items: listed(batch, answers, query, now),
+				})
 			: showProblemPage(context, 404, 'This item does not wait for an answer.');
 	}
 	const answer = answers.find((recorded) => recorded.item === target.item);
-	if (answer === undefined) {
-		const { limit } = batch;
-		return limit !== undefined && target.park.kind !== 'sleep' && isExpired(batch, new Date())
-			? send(context, 200, tooLateModel(limit))
-			: send(context, 200, itemModel(target, limit, workflowName));
-	}
-	const at = answer.answeredAt.toISOString();
-	return send(context, 200, {
-		kind: 'problem',
-		title: 'Answered already',
-		message: `This was answered at ${at}. The first answer stands; there is nothing left to do here.`,
+	const page = pageOf(target, {
+		now,
+		...named,
+		...deadlineOf(batch),
+		...(batch.parked.length > 1 ? { listHref: query } : {}),
+		...(answer === undefined ? {} : { answeredAt: answer.answeredAt }),
 	});
+	return send(context, 200, page);
 }
-
-const tooLateModel = ({ deadline }: BatchLimit): PageModel => ({
-	kind: 'problem',
-	title: 'Too late to answer',
-	message: `This could be answered until ${utcText(deadline)}. The workflow goes on without an answer; there is nothing left to do here.`,
-});
 
 export const showProblemPage = (
 	context: IWebhookFunctions,
@@ -59,58 +52,46 @@ export const showProblemPage = (
 ): IWebhookResponseData =>
 	send(context, status, { kind: 'problem', title: 'Nothing to answer', message });
 
-function itemModel(
-	parked: ParkedItem,
-	limit: BatchLimit | undefined,
-	workflowName: string | undefined,
-): PageModel {
-	const { tool, serverName, parkedAt, park, schemaWarning } = parked;
-	const origin = {
-		tool,
-		parkedAt,
-		...(serverName === undefined ? {} : { serverName }),
-		...(workflowName === undefined ? {} : { workflowName }),
-	};
-	if (park.kind === 'sleep') return { kind: 'sleep', until: park.until, ...origin };
-	return {
-		kind: park.kind,
-		reason: park.reason,
-		form: toFormModel(park.inputSchema),
-		schema: park.inputSchema,
-		...(limit === undefined ? {} : { deadline: limit.deadline }),
-		...(schemaWarning === undefined ? {} : { schemaWarning }),
-		...origin,
-	};
+/** The query of the page's address without an item: n8n's token, as it came. */
+function listQuery(context: IWebhookFunctions): string {
+	const { originalUrl } = context.getRequestObject();
+	const query = new URLSearchParams(originalUrl.split('?')[1] ?? '');
+	query.delete('item');
+	query.delete('park');
+	return `?${query.toString()}`;
 }
 
-function listModel(
-	context: IWebhookFunctions,
+const listed = (
 	batch: ParkedBatch,
 	answers: readonly StoredAnswer[],
-	workflowName: string | undefined,
-): PageModel {
-	const { originalUrl } = context.getRequestObject();
-	const query = originalUrl.slice(originalUrl.indexOf('?'));
-	return {
-		kind: 'list',
-		...(workflowName === undefined ? {} : { workflowName }),
-		...(batch.limit === undefined ? {} : { deadline: batch.limit.deadline }),
-		items: batch.parked.map(({ item, tool, park }) => {
-			const answer = answers.find((recorded) => recorded.item === item);
-			return {
-				item,
-				tool,
-				kind: park.kind,
-				text: park.kind === 'sleep' ? park.until : park.reason,
-				href: itemUrl(query, item),
-				...(answer === undefined ? {} : { answeredAt: answer.answeredAt.toISOString() }),
-			};
-		}),
-	};
-}
+	query: string,
+	now: Date,
+): readonly ListedItem[] => {
+	const isOver = (park: StoredPark): boolean =>
+		park.kind === 'sleep' ? new Date(park.until) <= now : isExpired(batch, now);
+	return batch.parked.map(({ item, tool, park }) => {
+		const answer = answers.find((recorded) => recorded.item === item);
+		return {
+			item,
+			tool,
+			kind: park.kind,
+			text: park.kind === 'sleep' ? park.until : park.reason,
+			href: itemUrl(query, item),
+			...(answer === undefined ? {} : { answeredAt: answer.answeredAt.toISOString() }),
+			...(isOver(park) ? { isOver: true as const } : {}),
+		};
+	});
+};
+
+const deadlineOf = ({ limit }: ParkedBatch) =>
+	limit === undefined ? {} : { deadline: limit.deadline };
 
 function send(context: IWebhookFunctions, status: number, model: PageModel): IWebhookResponseData {
 	const nonce = randomBytes(16).toString('base64');
-	context.getResponseObject().status(status).set(pageHeaders(nonce)).send(renderPage(model, nonce));
+	context
+		.getResponseObject()
+		.status(status)
+		.set(pageHeaders(nonce))
+		.send(renderPage(model, { nonce, script: clientScript }));
 	return { noWebhookResponse: true };
 }

@@ -9,7 +9,8 @@ import { installN8n } from './installN8n.ts';
 import { asArray, asJson } from './json.ts';
 import { projectRoot } from './paths.ts';
 
-const PROJECTS = ['unit', 'contract', 'process', 'host', 'outage', 'browser'];
+const PROJECTS = ['unit', 'contract', 'process', 'page', 'host', 'outage', 'browser'];
+const NEED_CHROMIUM = ['page', 'browser'];
 const NEED_N8N = ['host', 'outage', 'browser'];
 /** Runs beside the others: it mostly waits for instances of n8n that it starts and kills. */
 const BESIDE = 'outage';
@@ -18,7 +19,7 @@ const args = process.argv.slice(2);
 const chosen = PROJECTS.filter((project) => args.includes(project));
 const others = args.filter((argument) => !PROJECTS.includes(argument));
 const projects = (chosen.length === 0 ? PROJECTS : chosen).filter(
-	(project) => project !== 'browser' || hasChromium(),
+	(project) => !NEED_CHROMIUM.includes(project) || hasChromium(),
 );
 
 try {

@@ -20,12 +20,14 @@ const RULE = '='.repeat(78);
  * Throws for a package without a licence id or text, and for a licence that is not allowed.
  *
  * @param {string} root the folder that the metafile's paths start from
- * @param {import('esbuild').Metafile} metafile
+ * @param {readonly import('esbuild').Metafile[]} metafiles
  * @returns {Promise<string>}
  */
-export async function thirdPartyLicences(root, metafile) {
+export async function thirdPartyLicences(root, metafiles) {
 	const folders = new Set(
-		Object.keys(metafile.inputs).flatMap((path) => packageFolder(path) ?? []),
+		metafiles.flatMap(({ inputs }) =>
+			Object.keys(inputs).flatMap((path) => packageFolder(path) ?? []),
+		),
 	);
 	const packages = await Promise.all([...folders].map((folder) => readPackage(root, folder)));
 	packages.sort((a, b) => (a.title < b.title ? -1 : 1));

@@ -9,6 +9,7 @@ const INPUTS = [
 	'package-lock.json',
 	'scripts/build.mjs',
 	'scripts/lib/licences.mjs',
+	'scripts/lib/pageClient.mjs',
 ];
 
 /**

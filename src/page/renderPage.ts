@@ -1,23 +1,27 @@
-import { clientScript } from './clientScript';
 import { escapeHtml, isolated } from './escape';
 import { timeElement, utcText } from './instantText';
-import type { AnswerModel, PageModel } from './pageModel';
-import { renderForm } from './renderForm';
+import type { Origin, PageModel } from './pageModel';
+import { renderAnswer } from './renderAnswer';
 import { renderList } from './renderList';
 import { style } from './style';
-
-export { pageHeaders } from './pageHeaders';
-export type { PageModel } from './pageModel';
 
 /** A reason up to this length is the page's heading. */
 const HEADING_LENGTH = 110;
 const SCROLLING_LENGTH = 1500;
 
+/** What a response needs besides the model. */
+export interface PageParts {
+	/** Fresh for each response, and the same in `pageHeaders`. */
+	readonly nonce: string;
+	/** The bundle of `client/`. */
+	readonly script: string;
+}
+
 /**
  * The resume page as one self-contained HTML document (R8), to be sent with `pageHeaders` of the same nonce.
  * Everything from the server is text: it cannot add markup, run script, or turn the writing direction around it.
  */
-export function renderPage(model: PageModel, nonce: string): string {
+export function renderPage(model: PageModel, { nonce, script }: PageParts): string {
 	const safeNonce = escapeHtml(nonce);
 	return `<!doctype html>
 <html lang="en">
@@ -38,7 +42,7 @@ ${bodyOf(model)}
 </article>
 ${footOf(model)}
 </main>
-<script nonce="${safeNonce}">${clientScript}</script>
+<script nonce="${safeNonce}">${script}</script>
 </body>
 </html>
 `;
@@ -46,7 +50,8 @@ ${footOf(model)}
 
 function footOf({ kind }: PageModel): string {
 	if (kind === 'problem') return '';
-	const keep = kind === 'sleep' ? '' : ' Keep its address to yourself: whoever has it can answer.';
+	const canAnswer = kind === 'person' || kind === 'signal' || kind === 'list';
+	const keep = canAnswer ? ' Keep its address to yourself: whoever has it can answer.' : '';
 	return `<p class="foot">Opening this page changes nothing.${keep}</p>`;
 }
 
@@ -58,6 +63,12 @@ function titleOf(model: PageModel): string {
 			return `Waiting for a signal: ${model.tool}`;
 		case 'sleep':
 			return `Sleeping: ${model.tool}`;
+		case 'woke':
+			return `Awake: ${model.tool}`;
+		case 'answered':
+			return `Answered already: ${model.tool}`;
+		case 'expired':
+			return `The time is over: ${model.tool}`;
 		case 'list':
 			return 'Several answers are awaited';
 		case 'problem':
@@ -69,22 +80,37 @@ function bodyOf(model: PageModel): string {
 	switch (model.kind) {
 		case 'person':
 			return `${eyebrow('A workflow is waiting for your answer')}
-${reasonOf(model, 'Your answer is needed')}
-${factsOf(model, deadlineOf(model))}
-${renderForm(model)}`;
+${reasonOf(model.reason, 'Your answer is needed')}
+${factsOf(model, deadlineFact(model.deadline))}
+${renderAnswer(model)}`;
 		case 'signal':
 			return `${eyebrow('A workflow is waiting for another system')}
-${reasonOf(model, 'An answer is awaited')}
+${reasonOf(model.reason, 'An answer is awaited')}
 <p class="lead">Another system answers this by itself; there is nothing for you to do. The workflow goes on as soon as its answer is in.</p>
-${factsOf(model, deadlineOf(model))}
+${factsOf(model, deadlineFact(model.deadline))}
 <details id="operator"><summary>Answer by hand, in that system’s place</summary>
-<p class="help">For operators: use this when the other system cannot answer. The first answer counts; a later one is turned away.</p>
-${renderForm(model)}</details>`;
+<p class="help" data-while-open>For operators: use this when the other system cannot answer. The first answer counts; a later one is turned away.</p>
+${renderAnswer(model)}</details>`;
 		case 'sleep':
 			return `${eyebrow('A workflow is asleep')}
 <h1>It goes on <span class="nowrap">${timeElement(model.until)}</span></h1>
-<p class="lead">There is nothing to do. The workflow wakes by itself<span id="remaining" data-until="${escapeHtml(model.until)}"></span>.</p>
-${factsOf(model, `<div><dt>In UTC</dt><dd>${escapeHtml(utcText(model.until))}</dd></div>`)}`;
+<p class="lead">There is nothing to do. The workflow wakes by itself<span data-until="${escapeHtml(model.until)}" data-passed=" any moment now"></span>.</p>
+${factsOf(model, fact('In UTC', escapeHtml(utcText(model.until))))}`;
+		case 'woke':
+			return `${eyebrow('This sleep is over', 'over')}
+<h1>It woke <span class="nowrap">${timeElement(model.until)}</span></h1>
+<p class="lead">There is nothing to do here. The workflow goes on as soon as the other items that it waits for are answered.</p>
+${factsOf(model)}`;
+		case 'answered':
+			return `${eyebrow('Answered already', 'over')}
+${reasonOf(model.reason, 'This was answered')}
+<p class="lead">This was answered ${timeElement(model.answeredAt)}. The first answer stands; there is nothing left to do here.</p>
+${factsOf(model)}`;
+		case 'expired':
+			return `${eyebrow('The time for this answer is over', 'over')}
+${reasonOf(model.reason, 'No answer is taken any more')}
+<p class="lead">An answer was awaited until ${timeElement(model.deadline)}. The workflow goes on without it. If it still matters, ask the person who sent you this page.</p>
+${factsOf(model)}`;
 		case 'list':
 			return `${eyebrow('A workflow is waiting for several answers')}
 ${renderList(model)}`;
@@ -94,9 +120,10 @@ ${renderList(model)}`;
 	}
 }
 
-const eyebrow = (text: string) => `<p class="eyebrow" id="eyebrow">${text}</p>`;
+const eyebrow = (text: string, state: 'open' | 'over' = 'open') =>
+	`<p class="eyebrow ${state}" id="eyebrow">${text}</p>`;
 
-function reasonOf({ reason }: AnswerModel, heading: string): string {
+function reasonOf(reason: string, heading: string): string {
 	if (reason.length <= HEADING_LENGTH && !reason.includes('\n')) {
 		return `<h1 dir="auto">${escapeHtml(reason)}</h1>`;
 	}
@@ -108,17 +135,26 @@ function reasonOf({ reason }: AnswerModel, heading: string): string {
 <div${scrolling} dir="auto">${escapeHtml(reason)}</div>`;
 }
 
-const deadlineOf = ({ deadline }: AnswerModel): string =>
-	deadline === undefined ? '' : `<div><dt>Answer by</dt><dd>${timeElement(deadline)}</dd></div>`;
+const fact = (name: string, html: string) => `<div><dt>${name}</dt><dd>${html}</dd></div>\n`;
 
-function factsOf(
-	{ tool, serverName, workflowName, parkedAt }: Exclude<PageModel, { kind: 'problem' | 'list' }>,
-	more = '',
-): string {
+const deadlineFact = (deadline: string | undefined) =>
+	deadline === undefined
+		? ''
+		: fact(
+				'Answer by',
+				`${timeElement(deadline)}<span data-until="${escapeHtml(deadline)}" data-passed=" (over)"></span>`,
+			);
+
+function factsOf(origin: Origin, more = ''): string {
+	const { tool, serverName, workflowName, parkedAt, listHref } = origin;
 	const server = serverName === undefined ? '' : ` on ${isolated(serverName)}`;
-	return `<dl class="facts">${more}
-<div><dt>Asked by</dt><dd><code>${isolated(tool)}</code>${server}</dd></div>
-${workflowName === undefined ? '' : `<div><dt>Workflow</dt><dd>${isolated(workflowName)}</dd></div>`}
-<div><dt>Waiting since</dt><dd>${timeElement(parkedAt)}</dd></div>
-</dl>`;
+	const workflow = workflowName === undefined ? '' : fact('Workflow', isolated(workflowName));
+	const list =
+		listHref === undefined
+			? ''
+			: fact(
+					'Beside it',
+					`<a href="${escapeHtml(listHref)}">Everything that waits in this run</a>`,
+				);
+	return `<dl class="facts">${more}${fact('Asked by', `<code>${isolated(tool)}</code>${server}`)}${workflow}${fact('Waiting since', timeElement(parkedAt))}${list}</dl>`;
 }

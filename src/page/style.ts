@@ -31,6 +31,7 @@ h2 { margin: 0; font-size: 1.2rem; line-height: 1.35; font-weight: 650; }
 .nowrap { display: inline-block; }
 .eyebrow { display: flex; align-items: center; gap: .55em; margin-bottom: .6rem; color: var(--muted); font-size: .875rem; }
 .eyebrow::before { content: ""; flex: none; width: .55em; height: .55em; border-radius: 50%; background: var(--accent); }
+.eyebrow.over::before { background: var(--muted); }
 .lead { margin-top: .75rem; color: var(--muted); text-wrap: pretty; }
 .reason { margin-top: .75rem; white-space: pre-wrap; font-size: 1.0625rem; }
 .scrolling { max-height: 45vh; overflow: auto; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 8px; }
@@ -39,7 +40,9 @@ h2 { margin: 0; font-size: 1.2rem; line-height: 1.35; font-weight: 650; }
 dt { color: var(--muted); }
 dd { margin: 0; }
 code, .code, pre { font-family: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "Liberation Mono", monospace; font-size: .9em; }
-form { margin-top: 1.75rem; padding-top: 1.75rem; border-top: 1px solid var(--line); }
+a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: 1px; }
+#answer:not(:empty) { margin-top: 1.75rem; padding-top: 1.75rem; border-top: 1px solid var(--line); }
+.plain { margin: 0; padding: 0; border: 0; min-width: 0; }
 .field { margin: 0 0 1.5rem; padding: 0; border: 0; min-width: 0; }
 label, legend { display: block; padding: 0; font-weight: 600; }
 .mark { color: var(--bad); font-weight: 600; }
@@ -47,15 +50,37 @@ label, legend { display: block; padding: 0; font-weight: 600; }
 .help { color: var(--muted); font-size: .875rem; white-space: pre-line; }
 .small { font-size: .875rem; }
 .small::first-letter { text-transform: uppercase; }
-input:not([type=radio]), select, textarea {
+input:not([type=radio], [type=checkbox]), select, textarea {
 	display: block; width: 100%; margin-top: .4rem; padding: .6rem .75rem; min-height: 2.75rem;
 	border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: inherit; font: inherit;
 }
 textarea { resize: vertical; }
 textarea.code { font-size: .9rem; line-height: 1.5; }
-.short:not([type=radio]) { max-width: 16rem; }
-.choices { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(7.25rem, 100%), 1fr)); gap: .5rem; margin-top: .5rem; }
+.short:not([type=radio], [type=checkbox]) { max-width: 16rem; }
+.group { margin: 0 0 1.75rem; padding: .25rem 0 .25rem 1.1rem; border: 0; border-inline-start: 2px solid var(--line); min-width: 0; }
+.group > legend { float: inline-start; width: 100%; margin-bottom: .75rem; font-size: 1.0625rem; font-weight: 650; }
+.group > legend + * { clear: both; }
+.group > .help { margin: -.5rem 0 .75rem; }
+.group > .part:last-child > .field { margin-bottom: 0; }
+.parts > h2 { margin-bottom: 1rem; }
+.parts > h2 + .help { margin: -.75rem 0 1.25rem; }
+.panel:not(:has(.part .mark)) .legend { display: none; }
+.union > .part > .parts > .part:has(.fixed) { display: none; }
+.entry { margin-bottom: 1.25rem; }
+.entry > .part > .field, .entry > .part > .group, .entry > .part > .optional > .group { margin-bottom: .6rem; }
+.optional { margin-bottom: 1.5rem; }
+.optional > .group { margin-bottom: .6rem; }
+.left-out { margin-bottom: .4rem; }
+.union > .field { margin-bottom: 1.1rem; }
+.named { margin-bottom: .6rem; }
+.row { display: flex; gap: .6rem; align-items: center; margin-top: .4rem; }
+.row > input { margin-top: 0 !important; }
+.row > button { flex: none; }
+.fixed { margin-top: .2rem; white-space: pre-wrap; }
+.part > .problem { margin: -.75rem 0 1.5rem; }
+.choices { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .5rem; }
 .choice {
+	flex: 1 1 auto; min-width: 6rem; max-width: 100%;
 	display: flex; align-items: center; gap: .5rem; min-height: 2.75rem; padding: .55rem .7rem; font-weight: 400;
 	border: 1px solid var(--edge); border-radius: 8px; cursor: pointer;
 }
@@ -66,6 +91,7 @@ textarea.code { font-size: .9rem; line-height: 1.5; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .choice:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; }
 .choice :focus-visible { outline: none; }
+.choice input[type=checkbox] { border-radius: 4px; }
 .problem { margin-top: .4rem; color: var(--bad); font-size: .9375rem; white-space: pre-line; }
 [aria-invalid=true]:not(fieldset) { border-color: var(--bad) !important; box-shadow: inset 0 0 0 1px var(--bad); }
 fieldset[aria-invalid=true] .choice { border-color: var(--bad); }
@@ -81,32 +107,48 @@ button {
 	background: var(--accent); color: var(--accent-ink); font: inherit; font-weight: 600; cursor: pointer;
 }
 button:hover { filter: brightness(1.08); }
-button:disabled { opacity: .6; cursor: progress; filter: none; }
+button[aria-disabled=true] { opacity: .6; cursor: progress; filter: none; }
+button.small-button { min-height: 2.35rem; padding: .3rem .9rem; border-color: var(--edge); background: none; color: inherit; font-size: .9375rem; font-weight: 500; }
+button.small-button:hover { background: var(--tint); filter: none; }
 button.quiet { padding: .6rem .25rem; background: none; color: var(--accent); font-weight: 500; text-decoration: underline; text-underline-offset: .2em; text-decoration-thickness: 1px; }
 summary { cursor: pointer; font-weight: 500; color: var(--accent); }
 summary::marker { color: var(--muted); }
-.expected { margin: -.5rem 0 1.5rem; font-size: .9375rem; }
+.expected { margin: 1.75rem 0 0; font-size: .9375rem; }
+.note { margin: 1.5rem 0 0; }
+em { font-style: normal; color: var(--muted); }
 pre { margin: .6rem 0 0; max-height: 22rem; overflow: auto; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 8px; white-space: pre-wrap; }
-.over .field, .over .legend { opacity: .55; }
+.over .legend { display: none; }
+.over input, .over select, .over textarea, .over .choice { border-style: dashed; color: var(--muted); }
 #operator { margin-top: 1.75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
-#operator form { margin-top: 1rem; padding-top: 0; border: 0; }
+#operator #answer { margin-top: 1.25rem; padding-top: 0; border: 0; }
 #operator > .help { margin-top: .5rem; }
 ol.waiting { margin: 1.5rem 0 0; padding: 0; list-style: none; border-top: 1px solid var(--line); }
-ol.waiting li { padding: .9rem 0; border-bottom: 1px solid var(--line); }
+ol.waiting li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .15rem 1.25rem; padding: 1rem 0; border-bottom: 1px solid var(--line); }
 ol.waiting a, ol.waiting span { font-weight: 600; overflow-wrap: anywhere; }
-ol.waiting .help { margin: .25rem 0 0; }
-#receipt { margin-top: 1.75rem; padding-top: 1.75rem; border-top: 1px solid var(--line); }
-#receipt:focus { outline: none; }
-#receipt h2 { display: flex; gap: .6rem; align-items: center; }
+ol.waiting .done > span { color: var(--muted); font-weight: 500; }
+ol.waiting .help { grid-column: 1; margin: 0; }
+.state { grid-column: 2; grid-row: 1; font-size: .875rem; color: var(--muted); text-align: end; }
+.open > .state { color: var(--accent); }
+.receipt h2 { display: flex; gap: .6rem; align-items: center; }
+.receipt h2:focus { outline: none; }
+.receipt h3 { margin: 1.75rem 0 .5rem; font-size: 1.0625rem; font-weight: 650; }
 .tick { flex: none; width: 1.5rem; height: 1.5rem; border-radius: 50%; background: var(--accent); color: var(--accent-ink); display: grid; place-items: center; font-size: .9rem; line-height: 1; }
-.recorded { margin: 1.25rem 0; border-top: 1px solid var(--line); }
-.recorded div { display: grid; grid-template-columns: minmax(7rem, 2fr) 3fr; gap: .25rem 1rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
-.recorded dd { white-space: pre-wrap; max-height: 16rem; overflow: auto; }
+.recorded { margin: 1.25rem 0; white-space: pre-wrap; }
+.recorded dl { margin: 0; border-top: 1px solid var(--line); white-space: normal; }
+.recorded dl > div { display: grid; grid-template-columns: minmax(7rem, 2fr) minmax(0, 3fr); gap: .25rem 1rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+.recorded dl > div:last-child > dd > dl > div:last-child { border-bottom: 0; }
+.recorded dd { max-height: 22rem; overflow: auto; white-space: pre-wrap; }
+.recorded dd > dl, .recorded li > dl { border-top: 0; }
+.recorded ol { margin: 0; padding-inline-start: 1.4rem; white-space: normal; }
+.others ul { margin: 0 0 .75rem; padding-inline-start: 1.2rem; }
 .foot { margin: 1.25rem .25rem 0; color: var(--muted); font-size: .8125rem; text-align: center; text-wrap: balance; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 30rem) {
 	.actions button { width: 100%; }
-	.recorded div { grid-template-columns: 1fr; }
+	.recorded dl > div { grid-template-columns: 1fr; }
+	ol.waiting li { grid-template-columns: 1fr; }
+	.state { grid-column: 1; grid-row: auto; text-align: start; }
+	.group { padding-inline-start: .75rem; }
 	.facts { gap: .6rem; }
 	.facts div { grid-template-columns: 1fr; }
 }

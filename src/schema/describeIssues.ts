@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/core';
 import type { SchemaIssue } from './checkSchema';
 import { describeError } from './describeError';
-import { entryPath, propertyPath } from './jsonPath';
+import { entryPath, propertyPath } from '../json/jsonPath';
 import { allowedKinds, allowedValues, kindOf } from './expectation';
 
 const MAX_ISSUES = 20;

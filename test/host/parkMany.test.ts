@@ -134,12 +134,12 @@ describe('three of five items wait', () => {
 		const reasons = ['Pay the first?', 'Pay the second?', 'Which colour?'];
 		const list = await pageAt(url);
 		for (const reason of reasons) expect(list).toContain(reason);
-		expect(list).not.toContain('<form');
+		expect(list).not.toContain('id="answer"');
 		const links = linksOf(list, url);
 		expect(links).toEqual([0, 2, 4].map((item) => shownUrl(parked, 'Call', item)));
 		for (const [at, link] of links.entries()) {
 			const page = await pageAt(link);
-			expect(page).toContain('<form');
+			expect(page).toContain('id="answer"');
 			expect(reasons.filter((reason) => page.includes(reason))).toEqual([reasons[at]]);
 		}
 		const done = await fetch(`${url}&item=1`, { headers: { accept: 'text/html' } });
@@ -149,7 +149,7 @@ describe('three of five items wait', () => {
 		expect(linksOf(await pageAt(url), url)).toEqual([links[0], links[2]]);
 		const answered = await pageAt(links[1] ?? '');
 		expect(answered).toContain('Answered already');
-		expect(answered).not.toContain('<form');
+		expect(answered).not.toContain('id="answer"');
 		expect((await rest.execution(parked.id)).status).toBe('waiting');
 		await finish(parked, { 0: { approved: true }, 4: 'red' });
 	});

@@ -14,6 +14,9 @@ const LAYERS = [
 	['src/json'],
 ];
 
+/** What runs in the reader's browser: src/page alone knows it, and it knows plain JSON alone. */
+const BROWSER = 'src/page/client';
+
 const PURE = ['src/call', 'src/park', 'src/policy', 'src/outcome', 'src/json'];
 
 const OUTSIDE_OF_PURE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
@@ -28,6 +31,9 @@ const OUTSIDE_OF_PURE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
 	re2js: ['src/schema'],
 	'date-fns': ['src/park'],
 	pg: ['src/ledger'],
+	preact: [BROWSER],
+	'@rjsf/core': [BROWSER],
+	'@rjsf/utils': [BROWSER],
 	'node:*': ['nodes', 'src/n8n', 'src/mcp', 'src/ledger', 'src/page', 'src/schema'],
 };
 
@@ -45,7 +51,7 @@ const IMPURE_NAMES = [
 ];
 
 const root = join(import.meta.dirname, '../..');
-const files = globSync('{src,nodes,credentials}/**/*.ts', { cwd: root }).map((path) =>
+const files = globSync('{src,nodes,credentials}/**/*.{ts,tsx}', { cwd: root }).map((path) =>
 	path.replaceAll('\\', '/'),
 );
 
@@ -101,6 +107,11 @@ describe('the reader of imports', () => {
 		['src/schema/a.ts', '../page/b'],
 		['src/page/a.ts', '../../credentials/b'],
 		['src/elsewhere/a.ts', '../json/b'],
+		['src/page/client/a.tsx', '../renderPage'],
+		['src/page/client/a.tsx', '../../schema/checkSchema'],
+		['src/page/client/a.tsx', 'node:crypto'],
+		['src/page/a.ts', '@rjsf/core'],
+		['nodes/A/a.ts', '../../src/page/client/main'],
 		['nodes/A/a.ts', '@modelcontextprotocol/sdk/client/index.js'],
 		['nodes/A/a.ts', '../../test/support/b'],
 		['src/policy/a.ts', 'unheard-of'],
@@ -153,10 +164,14 @@ function wrongImports(file: string, text: string): string[] {
 
 function mayImport(file: string, name: string): boolean {
 	const importer = folderOf(file);
-	const rank = rankOf(importer);
-	if (rank === -1) return false;
 	const target = folderOf(name);
-	if (rankOf(target) !== -1) return target === importer || rankOf(target) > rank;
+	const rank = rankOf(importer);
+	if (target === BROWSER) return importer === BROWSER || importer === 'src/page';
+	if (importer === BROWSER && target === 'src/json') return true;
+	if (rank === -1 && importer !== BROWSER) return false;
+	if (rankOf(target) !== -1) {
+		return importer !== BROWSER && (target === importer || rankOf(target) > rank);
+	}
 	const packageName = name.startsWith('node:')
 		? 'node:*'
 		: (/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
@@ -164,6 +179,7 @@ function mayImport(file: string, name: string): boolean {
 }
 
 function folderOf(path: string): string {
+	if (path.startsWith(`${BROWSER}/`)) return BROWSER;
 	const parts = path.split('/');
 	return parts.slice(0, parts[0] === 'src' ? 2 : 1).join('/');
 }

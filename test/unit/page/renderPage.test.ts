@@ -1,13 +1,11 @@
-import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { clientScript } from '../../src/page/clientScript';
-import { jsonBlock } from '../../src/page/escape';
-import { pageHeaders } from '../../src/page/pageHeaders';
-import type { AnswerModel, ListedItem } from '../../src/page/pageModel';
-import { renderPage } from '../../src/page/renderPage';
-import { toFormModel } from '../../src/schema/toFormModel';
+import { jsonBlock } from '../../../src/page/escape';
+import { pageHeaders } from '../../../src/page/pageHeaders';
+import type { AnswerModel, ListedItem, PageModel } from '../../../src/page/pageModel';
+import { renderPage as render } from '../../../src/page/renderPage';
 
 const NONCE = 'nonce-of-this-test';
+const renderPage = (model: PageModel) => render(model, { nonce: NONCE, script: 'go()' });
 const HOSTILE = `</script><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
 function person(schema: unknown, more: Partial<AnswerModel> = {}): AnswerModel {
@@ -16,7 +14,6 @@ function person(schema: unknown, more: Partial<AnswerModel> = {}): AnswerModel {
 		reason: 'May this be paid?',
 		tool: 'request_payment',
 		parkedAt: '2026-11-03T09:12:00.000Z',
-		form: toFormModel(schema),
 		schema,
 		...more,
 	};
@@ -54,7 +51,6 @@ describe('the resume page (R8)', () => {
 		const hostile = { reason: HOSTILE, tool: HOSTILE, serverName: HOSTILE, workflowName: HOSTILE };
 		const html = renderPage(
 			person(schema, { ...hostile, schemaWarning: HOSTILE, parkedAt: HOSTILE }),
-			NONCE,
 		);
 		expect(scriptTags(html)).toEqual([
 			'<script type="application/json" id="model">',
@@ -63,8 +59,8 @@ describe('the resume page (R8)', () => {
 		expect(html).not.toContain('<img');
 		expect(html).not.toContain(`"'>`);
 		for (const page of [
-			renderPage({ kind: 'problem', title: HOSTILE, message: HOSTILE }, NONCE),
-			renderPage({ ...hostile, kind: 'sleep', until: HOSTILE, parkedAt: HOSTILE }, NONCE),
+			renderPage({ kind: 'problem', title: HOSTILE, message: HOSTILE }),
+			renderPage({ ...hostile, kind: 'sleep', until: HOSTILE, parkedAt: HOSTILE }),
 		]) {
 			expect(scriptTags(page)).toHaveLength(1);
 			expect(page).not.toContain('<img');
@@ -77,84 +73,40 @@ describe('the resume page (R8)', () => {
 		expect(JSON.parse(block)).toEqual({ a: '</script><!--\u2028\u2029&' });
 	});
 
-	it('asks yes or no with nothing chosen beforehand, unless the schema has a default', () => {
-		const page = (property: object) =>
-			renderPage(person({ properties: { approved: property }, required: ['approved'] }), NONCE);
-		expect(page({ type: 'boolean' })).not.toContain(' checked');
-		expect(page({ type: 'boolean' })).toMatch(/<fieldset[^>]*aria-required="true"/);
-		expect(page({ type: 'boolean', default: true })).toContain('value="yes" checked');
-	});
-
-	it('binds every label, help text and problem to its control', () => {
-		const html = renderPage(
-			person({
-				properties: {
-					note: { type: 'string', description: 'Why' },
-					pick: { enum: ['a', 'b', 'c', 'd', 'e', 'f'] },
-				},
-			}),
-			NONCE,
-		);
-		const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map((found) => found[1]));
-		const references = [...html.matchAll(/ (?:for|aria-describedby)="([^"]+)"/g)];
-		expect(references.length).toBeGreaterThan(4);
-		for (const [, list = ''] of references) {
-			for (const id of list.split(' ')) expect(ids).toContain(id);
-		}
-	});
-
-	it.each([
-		['payment_id', 'Payment id'],
-		['purchaseOrder', 'Purchase order'],
-		['IBAN', 'IBAN'],
-		['weird  name!', 'weird  name!'],
-	])('puts the name %s into words', (name, label) => {
-		const html = renderPage(person({ properties: { [name]: { type: 'string' } } }), NONCE);
-		expect(html).toContain(`<bdi>${label}</bdi>`);
-	});
-
 	it('shows a reason of 100 kB whole, in a part that scrolls', () => {
 		const reason = 'Because. '.repeat(12_000);
-		expect(renderPage(person({}, { reason }), NONCE)).toContain(reason);
-		expect(renderPage(person({}, { reason }), NONCE)).toContain('scrolling" tabindex="0"');
+		expect(renderPage(person({}, { reason }))).toContain(reason);
+		expect(renderPage(person({}, { reason }))).toContain('scrolling" tabindex="0"');
 	});
 
 	it('warns when answers are not checked', () => {
-		const html = renderPage(person(true, { schemaWarning: 'the schema is odd' }), NONCE);
+		const html = renderPage(person(true, { schemaWarning: 'the schema is odd' }));
 		expect(html).toContain('the schema is odd');
 		expect(html).toContain('is not checked');
 	});
 
 	it('keeps the operator’s form of a signal closed', () => {
-		const html = renderPage({ ...person({}), kind: 'signal' }, NONCE);
-		expect(html).toMatch(/<details id="operator">[\s\S]*<form/);
+		const html = renderPage({ ...person({}), kind: 'signal' });
+		expect(html).toMatch(/<details id="operator">[\s\S]*id="answer"/);
 		expect(html).not.toContain('<details id="operator" open');
 	});
 
 	it('has no form where there is nothing to answer', () => {
-		const sleep = renderPage(
-			{
-				kind: 'sleep',
-				until: '2026-11-05T08:00:00Z',
-				tool: 't',
-				parkedAt: '2026-11-03T09:12:00Z',
-			},
-			NONCE,
-		);
-		expect(sleep).not.toContain('<form');
+		const sleep = renderPage({
+			kind: 'sleep',
+			until: '2026-11-05T08:00:00Z',
+			tool: 't',
+			parkedAt: '2026-11-03T09:12:00Z',
+		});
+		expect(sleep).not.toContain('id="answer"');
 		expect(sleep).toContain('5 November 2026 at 08:00 UTC');
-		expect(renderPage({ kind: 'problem', title: 'Gone', message: 'x' }, NONCE)).not.toContain(
-			'<form',
+		expect(renderPage({ kind: 'problem', title: 'Gone', message: 'x' })).not.toContain(
+			'id="answer"',
 		);
 	});
 
 	it('loads nothing: no address stands in it but the schema’s own', () => {
-		expect(renderPage(person({}), NONCE)).not.toMatch(/(?:https?:)?\/\/[a-z]/);
-	});
-
-	it('has a script that parses and cannot end its element', () => {
-		expect(() => new Script(clientScript)).not.toThrow();
-		expect(clientScript).not.toMatch(/<\/script|<!--|innerHTML|\beval\b/i);
+		expect(renderPage(person({}))).not.toMatch(/(?:https?:)?\/\/[a-z]/);
 	});
 });
 
@@ -167,23 +119,20 @@ describe('the list of items that wait (R8)', () => {
 		href: '?signature=abc&item=0',
 		...more,
 	});
-	const list = (...items: readonly ListedItem[]) => renderPage({ kind: 'list', items }, NONCE);
+	const list = (...items: readonly ListedItem[]) => renderPage({ kind: 'list', items });
 	const links = (html: string) => [...html.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href);
 
 	it('escapes hostile reasons, tools, instants, addresses and names', () => {
-		const html = renderPage(
-			{
-				kind: 'list',
-				workflowName: HOSTILE,
-				items: [
-					item({ tool: HOSTILE, text: HOSTILE }),
-					item({ kind: 'signal', tool: HOSTILE, text: HOSTILE, answeredAt: HOSTILE }),
-					item({ kind: 'sleep', tool: HOSTILE, text: HOSTILE }),
-					item({ href: `?signature=${HOSTILE}&item=3` }),
-				],
-			},
-			NONCE,
-		);
+		const html = renderPage({
+			kind: 'list',
+			workflowName: HOSTILE,
+			items: [
+				item({ tool: HOSTILE, text: HOSTILE }),
+				item({ kind: 'signal', tool: HOSTILE, text: HOSTILE, answeredAt: HOSTILE }),
+				item({ kind: 'sleep', tool: HOSTILE, text: HOSTILE }),
+				item({ href: `?signature=${HOSTILE}&item=3` }),
+			],
+		});
 		expect(scriptTags(html)).toHaveLength(1);
 		expect(html).not.toContain('<img');
 		expect(html).not.toContain(`"'>`);
@@ -230,8 +179,8 @@ describe('a deadline (P26)', () => {
 
 	it('is told beside the question, to whoever answers', () => {
 		for (const kind of ['person', 'signal'] as const) {
-			expect(renderPage(person(true, { kind, deadline }), NONCE)).toMatch(byDeadline);
-			expect(renderPage(person(true, { kind }), NONCE)).not.toContain('<dt>Answer by');
+			expect(renderPage(person(true, { kind, deadline }))).toMatch(byDeadline);
+			expect(renderPage(person(true, { kind }))).not.toContain('<dt>Answer by');
 		}
 	});
 
@@ -244,7 +193,7 @@ describe('a deadline (P26)', () => {
 			href: '?item=0',
 		};
 		const list = (items: readonly ListedItem[]) =>
-			renderPage({ kind: 'list', items, deadline }, NONCE);
+			renderPage({ kind: 'list', items, deadline });
 		expect(list([open])).toMatch(byDeadline);
 		expect(list([{ ...open, answeredAt: '2026-11-30T10:00:00.000Z' }])).not.toContain('Answer by');
 	});

@@ -1,0 +1,1 @@
+export function bundlePageClient(root: string): Promise<{ readonly code: string }>;

@@ -1,0 +1,27 @@
+import { render } from 'preact';
+import { AnswerForm } from './AnswerForm';
+import type { ClientModel } from './clientModel';
+import { localText, timeAhead } from './localTime';
+
+for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
+	const inUtc = time.textContent;
+	time.textContent = localText(time.dateTime);
+	time.title = inUtc;
+}
+for (const place of document.querySelectorAll<HTMLElement>('[data-until]')) {
+	const ahead = timeAhead(place.dataset['until'] ?? '', new Date());
+	place.textContent = ahead === undefined ? (place.dataset['passed'] ?? '') : ` ${ahead}`;
+}
+
+const model = document.getElementById('model');
+const place = document.getElementById('answer');
+if (model !== null && place !== null) {
+	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the page wrote it
+	const given = JSON.parse(model.textContent) as ClientModel;
+	const sayOver = (words: string) => {
+		const eyebrow = document.getElementById('eyebrow');
+		if (eyebrow !== null) eyebrow.textContent = words;
+		for (const beside of document.querySelectorAll('[data-while-open]')) beside.remove();
+	};
+	render(<AnswerForm model={given} onOver={sayOver} />, place);
+}
