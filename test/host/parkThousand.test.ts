@@ -7,6 +7,7 @@ import { callJson, newTag, shownUrl } from '../support/parkRuns';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
 import { manualTrigger, workflow } from '../support/workflow';
+import type { NodeSpec } from '../support/workflow';
 
 const COUNT = 1000;
 const ANSWERERS = 8;
@@ -31,28 +32,26 @@ afterAll(async () => {
 	await parkServer.stop();
 });
 
-/** A call for each item, whose tool suspends with a reason of its own. */
-function callsOf(tag: string): string {
-	const salvor = `{ suspend: { reason: 'Question ' + $json.x, input_schema: ${JSON.stringify(SCHEMA)} } }`;
-	return `={{ JSON.stringify({ tag: '${tag}', result: { content: [], _meta: { salvor: ${salvor} } } }) }}`;
-}
-
-const counted = {
-	name: 'Before',
-	type: 'n8n-nodes-base.code',
-	typeVersion: 2,
-	parameters: {
-		jsCode: `return Array.from({ length: ${String(COUNT)} }, (_, x) => ({ json: { x: 'x' + x } }));`,
-	},
+/** An item for each call, which it holds as a text; its tool suspends with a reason of its own. */
+const before = (tag: string): NodeSpec => {
+	const call = {
+		tag,
+		result: { content: [], _meta: { salvor: { suspend: suspend('Question #') } } },
+	};
+	const jsCode = `const call = ${JSON.stringify(JSON.stringify(call))};
+return Array.from({ length: ${String(COUNT)} }, (_, x) => ({ json: { x: 'x' + x, call: call.replace('#', x) } }));`;
+	return { name: 'Before', type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } };
 };
+
+const suspend = (reason: string) => ({ reason, input_schema: SCHEMA });
 
 const answerOf = (item: number) => ({ approved: item % 3 > 0, note: `by ${String(item % 8)}` });
 
 test('a thousand items of one run are answered by eight people at once, and leave once, in order, each with its own answer (P20, P21, P24)', async () => {
 	const { rest } = host();
 	const tag = newTag();
-	const call = callJson(credential, 'look', callsOf(tag));
-	const spec = workflow([manualTrigger(), counted, call, lookBack()]);
+	const call = callJson(credential, 'look', '={{ $json.call }}');
+	const spec = workflow([manualTrigger(), before(tag), call, lookBack()]);
 	const parked = await runUntil(rest, spec, ['waiting'], 300_000);
 	expect(outcomesOf(parked)).toEqual(Array.from({ length: COUNT }, () => 'suspended'));
 	const urls = itemsOf(parked, 'Call').map((_, item) => shownUrl(parked, 'Call', item));
