@@ -122,7 +122,12 @@ export function AnswerForm({
 	const tellUnreadable = (place: HTMLFormElement): boolean => {
 		const found = new Map<string, string[]>();
 		const lines: SummaryLine[] = [];
-		for (const [id, message] of unreadable) {
+		// Half a date is no text, and no event tells of it.
+		const halves = [...place.querySelectorAll('input')].filter(
+			({ id, validity }) => validity.badInput && !unreadable.has(id),
+		);
+		const all = [...unreadable, ...halves.map(({ id }) => [id, 'Write it in full.'] as const)];
+		for (const [id, message] of all) {
 			const control = place.querySelector<HTMLElement>(`#${CSS.escape(id)}`) ?? undefined;
 			const field =
 				control?.closest<HTMLElement>('.part') ??

@@ -1,4 +1,4 @@
-import type { FieldProps } from '@rjsf/utils';
+import { ADDITIONAL_PROPERTY_FLAG, type FieldProps } from '@rjsf/utils';
 import { useEffect } from 'preact/hooks';
 import { Choice, Choices } from './Choice';
 import { ChoiceField, type Frame } from './FieldFrame';
@@ -21,9 +21,12 @@ export function LeafField({
 	const { jsonPath, messages } = useField(fieldPathId.path);
 	const id = fieldPathId.$id;
 	const step = fieldPathId.path.at(-1);
-	const isEntry = typeof step === 'number';
-	const value: unknown = formData;
 	const leaf = node.leaf ?? { kind: 'json', expects: 'any' };
+	const isAdded = ADDITIONAL_PROPERTY_FLAG in schema;
+	const isText = leaf.kind === 'text' || leaf.kind === 'long';
+	// What is added is there; it cannot be left empty. The library writes an empty text for a property without a value.
+	const isEntry = typeof step === 'number' || (isAdded && !isText);
+	const value: unknown = isAdded && !isText && formData === '' ? undefined : formData;
 
 	const give = (next: unknown) => {
 		unreadable.delete(id);
@@ -42,11 +45,15 @@ export function LeafField({
 	useEffect(() => {
 		if (value === undefined && node.proposal !== undefined)
 			onChange(node.proposal, fieldPathId.path);
-		else if (value === undefined && isEntry) give(undefined);
+	}, []);
+	// An entry that is there must be filled; its id changes when one before it is removed.
+	useEffect(() => {
+		const isEmpty = value === undefined && node.proposal === undefined;
+		if (isEmpty && isEntry) unreadable.set(id, 'This needs an answer.');
 		return () => {
 			unreadable.delete(id);
 		};
-	}, []);
+	}, [id]);
 
 	const frame: Frame = {
 		id,
@@ -88,7 +95,7 @@ export function LeafField({
 					key={id}
 					frame={frame}
 					leaf={leaf}
-					value={form.names.decode(value)}
+					value={form.names.decode(value === undefined ? node.proposal : value)}
 					onRead={take}
 				/>
 			);

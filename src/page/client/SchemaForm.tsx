@@ -1,5 +1,12 @@
 import Form, { getDefaultRegistry } from '@rjsf/core';
-import type { Field, FieldProps, ValidatorType } from '@rjsf/utils';
+import {
+	englishStringTranslator,
+	type Field,
+	type FieldProps,
+	RJSF_REF_CYCLE_KEY,
+	TranslatableString,
+	type ValidatorType,
+} from '@rjsf/utils';
 import { useMemo } from 'preact/hooks';
 import { fits } from './fits';
 import { nodeOf, useForm } from './formContext';
@@ -38,11 +45,13 @@ const fields = {
 			<LibraryArray {...props} />
 		</OptionalPart>
 	),
-	/** A cycle ends where a part is left out; only one that demands itself needs the library's stop. */
+	/** A cycle ends where a part is left out or a list is empty; only one that demands itself needs the library's stop. */
 	CyclicSchemaField: (props: FieldProps) => {
 		const { SchemaField } = props.registry.fields;
-		return nodeOf(props.schema).optional === true && SchemaField !== undefined ? (
-			<SchemaField {...props} schema={{ ...props.schema, __rjsf_ref_cycle: false }} />
+		const isAsked = typeof props.fieldPathId.path.at(-1) === 'number';
+		const ends = isAsked || nodeOf(props.schema).optional === true;
+		return ends && SchemaField !== undefined ? (
+			<SchemaField {...props} schema={{ ...props.schema, [RJSF_REF_CYCLE_KEY]: false }} />
 		) : (
 			<LibraryCycle {...props} />
 		);
@@ -94,12 +103,17 @@ export function SchemaForm({
 			uiSchema={UI}
 			noHtml5Validate
 			experimental_defaultFormStateBehavior={NO_DEFAULTS}
+			translateString={translate}
 			onChange={(event) => onChange(event.formData)}
 		>
 			<></>
 		</Form>
 	);
 }
+
+/** A property that the reader adds begins empty. */
+const translate: typeof englishStringTranslator = (text, params) =>
+	text === TranslatableString.NewStringDefault ? '' : englishStringTranslator(text, params);
 
 const UI = { 'ui:globalOptions': { orderable: false, copyable: false } };
 const NO_DEFAULTS = {

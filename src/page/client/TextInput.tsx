@@ -32,7 +32,6 @@ export function TextInput({ frame, leaf, value, onRead }: TextInputProps) {
 		'aria-invalid': frame.messages.length > 0,
 		autocomplete: 'off',
 		onInput: read,
-		onBlur: read,
 	} as const;
 	return (
 		<LabelledField frame={{ ...frame, hint: frame.hint ?? hintOf(leaf) }}>

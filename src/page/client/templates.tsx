@@ -1,16 +1,15 @@
-import type {
-	ArrayFieldItemTemplateProps,
-	ArrayFieldTemplateProps,
-	FieldTemplateProps,
-	ObjectFieldTemplateProps,
-	UnsupportedFieldProps,
+import {
+	ADDITIONAL_PROPERTY_FLAG,
+	type ArrayFieldItemTemplateProps,
+	type ArrayFieldTemplateProps,
+	type FieldTemplateProps,
+	type ObjectFieldTemplateProps,
+	type UnsupportedFieldProps,
 } from '@rjsf/utils';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Help, LabelText, Problem } from './FieldFrame';
 import { fieldTitle } from './fieldTitle';
 import { nodeOf, useField, useForm } from './formContext';
-
-const ADDITIONAL = '__additional_property';
 
 /** Marks where a field stands, and carries what is wrong with a value that has parts. */
 export function FieldTemplate({
@@ -21,24 +20,33 @@ export function FieldTemplate({
 	...rest
 }: FieldTemplateProps<unknown>) {
 	const node = nodeOf(schema);
+	const { form } = useForm();
 	const { jsonPath, messages } = useField(fieldPathId.path);
 	const isLeaf = node.leaf !== undefined;
 	const isUnion = node.oneOf !== undefined || node.anyOf !== undefined;
+	const alias = ADDITIONAL_PROPERTY_FLAG in schema ? String(fieldPathId.path.at(-1)) : undefined;
+	const label =
+		alias !== undefined
+			? (form.names.nameOf(alias) ?? '')
+			: node.title === ''
+				? ''
+				: fieldTitle(node, fieldPathId.path);
 	return (
 		<div
 			class="part"
 			data-path={jsonPath}
+			data-id={fieldPathId.$id}
 			data-steps={JSON.stringify(fieldPathId.path)}
 			data-leaf={isLeaf}
 			data-union={isUnion}
 			data-fixed={node.leaf?.kind === 'fixed'}
 			data-null={required && node.nullable === true}
-			data-label={node.title === '' ? '' : fieldTitle(node, fieldPathId.path)}
+			data-label={label}
 		>
-			{Object.hasOwn(schema, ADDITIONAL) && (
+			{alias !== undefined && (
 				<NameInput
 					id={fieldPathId.$id}
-					alias={String(fieldPathId.path.at(-1))}
+					alias={alias}
 					onRename={rest.onKeyRename}
 					onRemove={rest.onRemoveProperty}
 				/>
@@ -116,6 +124,9 @@ export function ObjectTemplate({
 	const id = fieldPathId.$id;
 	const title = node.title === '' ? undefined : fieldTitle(node, fieldPathId.path);
 	const canAdd = node.additionalProperties !== undefined && node.additionalProperties !== false;
+	const isUnion = node.oneOf !== undefined || node.anyOf !== undefined;
+	// The alternatives stand beside it and show all there is.
+	if (isUnion && properties.length === 0 && !canAdd) return null;
 	const content = (
 		<>
 			{properties.map((property) => property.content)}
