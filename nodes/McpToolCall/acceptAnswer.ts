@@ -7,8 +7,8 @@ import type { Failure, Result } from '../../src/outcome/failure';
 import { judgeAnswer, targetOf } from '../../src/park/judgeAnswer';
 import type { ParkedBatch } from '../../src/park/parkedBatch';
 import { settleBatch } from '../../src/park/settleBatch';
-import { compileSchema } from '../../src/schema/checkSchema';
 import { openLedger } from '../shared/openLedger';
+import { checkAnswer } from './checkAnswer';
 import { claimResume } from './recordedAnswers';
 import { openBatch } from './registerBatch';
 import { answeredBefore, refuseAnswer } from './refuseAnswer';
@@ -36,7 +36,7 @@ export async function acceptAnswer(
 			...(item === undefined ? {} : { item }),
 			...(typeof meantFor === 'string' ? { meantFor } : {}),
 		},
-		checkAnswer,
+		checkAnswer('kind' in target ? undefined : target.schemaWarning),
 	);
 	switch (verdict.kind) {
 		case 'accepted':
@@ -46,11 +46,6 @@ export async function acceptAnswer(
 		default:
 			return await refuseAnswer(context, batch, target, verdict);
 	}
-}
-
-function checkAnswer(schema: unknown, value: unknown) {
-	const compiled = compileSchema(schema);
-	return compiled.kind === 'compiled' ? compiled.check(value) : [];
 }
 
 const resumed = (workflowData: NonNullable<IWebhookResponseData['workflowData']>) => ({
