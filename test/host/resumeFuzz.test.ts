@@ -117,55 +117,64 @@ function faultsOf(
 	return faults;
 }
 
-test(`of ${String(REQUESTS)} wrong requests of seed ${String(SEED)} none resumes, fails or kills an execution, and none learns its token (R2 to R7, R11, I4, I5, I6, I9)`, async () => {
-	const { rest, baseUrl, logFile } = host();
-	const waiting = [
-		await park([person()], [0]),
-		await park([signal()], [0]),
-		await park([sleeper()], []),
-		await park(several(), [0, 1, 4]),
-		await park([person()], [0]),
-		await park([signal()], [0]),
-		await park([sleeper(), sleeper()], []),
-		await park(several(), [0, 1, 4]),
-	];
-	const targets = waiting.flatMap((run) => run.targets);
-	const tokens = [...new Set(targets.map(tokenOf))];
-	expect(tokens).toHaveLength(waiting.length);
-	expect(Math.min(...tokens.map(({ length }) => length))).toBeGreaterThanOrEqual(32);
+/** n8n answers 500 itself to methods that it does not know and to bodies that do not unpack, before it asks us. */
+const isOfN8n = (flaw: string, text: string): boolean =>
+	/"code":0,"message":"The method \w+ is not supported/.test(text) ||
+	((flaw === 'encoding' || flaw === 'raw') && text.includes('There was a problem executing'));
 
-	const begun = performance.now();
-	const { wrong, statuses } = await sendAll(targets, tokens);
-	const seconds = (performance.now() - begun) / 1000;
-	const table = [...statuses].toSorted().map(([status, count]) => `${status}: ${String(count)}`);
-	console.info(
-		`Resume fuzz, seed ${String(SEED)}: ${String(REQUESTS)} requests in ${seconds.toFixed(0)} s; ${table.join(', ')}`,
-	);
-	expect(wrong.slice(0, 10)).toEqual([]);
-	expect(wrong).toHaveLength(0);
+test(
+	`of ${String(REQUESTS)} wrong requests of seed ${String(SEED)} none resumes, fails or kills an execution, and none learns its token (R2 to R7, R11, I4, I5, I6, I9)`,
+	async () => {
+		const { rest, baseUrl, logFile } = host();
+		const waiting = [
+			await park([person()], [0]),
+			await park([signal()], [0]),
+			await park([sleeper()], []),
+			await park(several(), [0, 1, 4]),
+			await park([person()], [0]),
+			await park([signal()], [0]),
+			await park([sleeper(), sleeper()], []),
+			await park(several(), [0, 1, 4]),
+		];
+		const targets = waiting.flatMap((run) => run.targets);
+		const tokens = [...new Set(targets.map(tokenOf))];
+		expect(tokens).toHaveLength(waiting.length);
+		expect(Math.min(...tokens.map(({ length }) => length))).toBeGreaterThanOrEqual(32);
 
-	expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
-	for (const { parked } of waiting) {
-		const now = await rest.execution(parked.id);
-		expect(now).toEqual(parked);
-	}
-	for (const { parked, answerable, calls } of waiting) {
-		const items = await listItems(runUrl(parked, 'Call', answerable[0] ?? 0));
-		expect(items.filter((item) => 'answered_at' in item)).toEqual([]);
-		if (answerable.length === 0) {
-			await rest.stopExecution(parked.id);
-			continue;
+		const begun = performance.now();
+		const { wrong, statuses } = await sendAll(targets, tokens);
+		const seconds = (performance.now() - begun) / 1000;
+		const table = [...statuses].toSorted().map(([status, count]) => `${status}: ${String(count)}`);
+		console.info(
+			`Resume fuzz, seed ${String(SEED)}: ${String(REQUESTS)} requests in ${seconds.toFixed(0)} s; ${table.join(', ')}`,
+		);
+		expect(wrong.slice(0, 10)).toEqual([]);
+		expect(wrong).toHaveLength(0);
+
+		expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+		for (const { parked } of waiting) {
+			const now = await rest.execution(parked.id);
+			expect(now).toEqual(parked);
 		}
-		for (const [at, item] of answerable.entries()) {
-			const taken = await postAnswer(shownUrl(parked, 'Call', item), GOOD);
-			expect(taken.status).toBe(at < answerable.length - 1 ? 202 : 200);
+		for (const { parked, answerable, calls } of waiting) {
+			const items = await listItems(runUrl(parked, 'Call', answerable[0] ?? 0));
+			expect(items.filter((item) => 'answered_at' in item)).toEqual([]);
+			if (answerable.length === 0) {
+				await rest.stopExecution(parked.id);
+				continue;
+			}
+			for (const [at, item] of answerable.entries()) {
+				const taken = await postAnswer(shownUrl(parked, 'Call', item), GOOD);
+				expect(taken.status).toBe(at < answerable.length - 1 ? 202 : 200);
+			}
+			const done = await rest.waitForExecution(parked.id, ['success'], 120_000);
+			const outputs = jsonOf(done, 'After').map(({ output }) => output);
+			expect(answerable.map((item) => outputs[item])).toEqual(answerable.map(() => GOOD));
+			expect(done.runData.After).toHaveLength(1);
+			expect(calls.map(({ tag }) => parkServer.calls(tag).length)).toEqual(calls.map(() => 1));
 		}
-		const done = await rest.waitForExecution(parked.id, ['success'], 120_000);
-		const outputs = jsonOf(done, 'After').map(({ output }) => output);
-		expect(answerable.map((item) => outputs[item])).toEqual(answerable.map(() => GOOD));
-		expect(done.runData.After).toHaveLength(1);
-		expect(calls.map(({ tag }) => parkServer.calls(tag).length)).toEqual(calls.map(() => 1));
-	}
-	const log = readFileSync(logFile, 'utf8');
-	expect(tokens.filter((token) => log.includes(token))).toEqual([]);
-}, 1_200_000);
+		const log = readFileSync(logFile, 'utf8');
+		expect(tokens.filter((token) => log.includes(token))).toEqual([]);
+	},
+	600_000 + REQUESTS * 300,
+);
