@@ -6,8 +6,8 @@ import type { Ledger, Recording } from '../../src/ledger/ledger';
 import type { Failure, Result } from '../../src/outcome/failure';
 import { judgeAnswer, targetOf } from '../../src/park/judgeAnswer';
 import type { ParkedBatch } from '../../src/park/parkedBatch';
-import { compileSchema } from '../../src/schema/checkSchema';
 import { openLedger } from '../shared/openLedger';
+import { checkAnswer } from './checkAnswer';
 import { claimResume } from './recordedAnswers';
 import { openBatch } from './registerBatch';
 import { answeredBefore, refuseAnswer, tooLate } from './refuseAnswer';
@@ -35,7 +35,7 @@ export async function acceptAnswer(
 			...(item === undefined ? {} : { item }),
 			...(typeof meantFor === 'string' ? { meantFor } : {}),
 		},
-		checkAnswer,
+		checkAnswer('kind' in target ? undefined : target.schemaWarning),
 	);
 	switch (verdict.kind) {
 		case 'accepted':
@@ -45,11 +45,6 @@ export async function acceptAnswer(
 		default:
 			return await refuseAnswer(context, batch, target, verdict);
 	}
-}
-
-function checkAnswer(schema: unknown, value: unknown) {
-	const compiled = compileSchema(schema);
-	return compiled.kind === 'compiled' ? compiled.check(value) : [];
 }
 
 const resumed = (workflowData: NonNullable<IWebhookResponseData['workflowData']>) => ({

@@ -33,14 +33,16 @@ export async function openBatch(
 	batch: ParkedBatch,
 ): Promise<Result<unknown>> {
 	const { batchId, executionId, workflowId } = batch;
+	// Its age counts from its wait, not from its calls: operation Await may begin long after them.
+	const now = new Date();
 	return await ledger.openBatch({
 		batchId,
 		instanceId: context.getInstanceId(),
 		executionId,
 		workflowId,
 		nodeName: context.getNode().name,
-		parkedAt: new Date(batch.parked[0]?.parkedAt ?? 0),
-		openedAt: new Date(),
+		parkedAt: now,
+		openedAt: now,
 		items: answerable(batch),
 	});
 }

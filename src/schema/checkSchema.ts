@@ -1,9 +1,10 @@
 import { isPlainObject, own, type PlainObject } from '../json/plainObject';
 import { boundedSchema } from './boundedSchema';
 import { describeIssues } from './describeIssues';
-import { brokenRules, draftOf, freshCompiler } from './draft';
+import { brokenRules, type Draft, draftOf, freshCompiler, prepareDraft } from './draft';
 import { jsonText } from './jsonText';
 import { PatternRefused } from './safePattern';
+import { overload } from './schemaLoad';
 import { standardKeywords } from './standardKeywords';
 import { withinTime } from './withinTime';
 
@@ -21,10 +22,16 @@ export type CompiledSchema =
 			/** Empty when the value fits; at most 20 issues; never throws. */
 			readonly check: (value: unknown) => readonly SchemaIssue[];
 	  }
-	| { readonly kind: 'unusable'; readonly reason: string };
+	| {
+			readonly kind: 'unusable';
+			readonly reason: string;
+			/** `time` when another try, on a machine less busy, may go otherwise. */
+			readonly cause: 'schema' | 'time';
+	  };
 
-const COMPILE_LIMIT_MS = 3000;
-const CHECK_LIMIT_MS = 1500;
+/** What takes longer would hold up everything else that n8n does. */
+const COMPILE_LIMIT_MS = 90;
+const CHECK_LIMIT_MS = 65;
 const MAX_CACHED = 100;
 
 const cache = new Map<string, CompiledSchema>();
@@ -36,7 +43,7 @@ const cache = new Map<string, CompiledSchema>();
  */
 export function compileSchema(schema: unknown): CompiledSchema {
 	const bounded = boundedSchema(schema);
-	if (bounded.kind === 'unusable') return bounded;
+	if (bounded.kind === 'unusable') return unusable(bounded.reason);
 	const cached = cache.get(bounded.text);
 	if (cached !== undefined) {
 		cache.delete(bounded.text);
@@ -44,44 +51,58 @@ export function compileSchema(schema: unknown): CompiledSchema {
 		return cached;
 	}
 	const compiled = compileBounded(bounded.schema);
-	if (compiled === undefined) return unusable('the schema takes too long to compile');
+	if (compiled.kind === 'unusable' && compiled.cause === 'time') return compiled;
 	cache.set(bounded.text, compiled);
 	const oldest = cache.keys().next();
 	if (cache.size > MAX_CACHED && oldest.done !== true) cache.delete(oldest.value);
 	return compiled;
 }
 
-const unusable = (reason: string): CompiledSchema => ({ kind: 'unusable', reason });
+const unusable = (reason: string, cause: 'schema' | 'time' = 'schema'): CompiledSchema => ({
+	kind: 'unusable',
+	reason,
+	cause,
+});
 
-/** Undefined when time ran out, which says as much about the machine's load as about the schema. */
-function compileBounded(schema: boolean | PlainObject): CompiledSchema | undefined {
-	try {
-		const timed = withinTime(COMPILE_LIMIT_MS, () => compileWhole(schema));
-		return timed.kind === 'done' ? timed.value : undefined;
-	} catch (error) {
-		return unusable(reasonOf(error));
-	}
-}
-
-function compileWhole(schema: boolean | PlainObject): CompiledSchema {
+function compileBounded(schema: boolean | PlainObject): CompiledSchema {
 	const named = isPlainObject(schema) ? own(schema, '$schema') : undefined;
 	const draft = draftOf(named);
 	if (draft === undefined) {
 		return unusable(`the schema names a draft that is not supported: ${shorten(named)}`);
 	}
+	const excess = isPlainObject(schema) ? overload(schema) : undefined;
+	if (excess !== undefined) return unusable(excess);
+	prepareDraft(draft);
+	try {
+		const timed = withinTime(COMPILE_LIMIT_MS, () => compileWhole(draft, schema));
+		return timed.kind === 'done'
+			? timed.value
+			: unusable('the schema takes too long to compile', 'time');
+	} catch (error) {
+		return unusable(reasonOf(error));
+	}
+}
+
+function compileWhole(draft: Draft, schema: boolean | PlainObject): CompiledSchema {
 	const broken = brokenRules(draft, isPlainObject(schema) ? withoutDraft(schema) : schema);
 	if (broken !== undefined) return unusable(`the schema is not valid: ${broken.slice(0, 300)}`);
 	const standard = isPlainObject(schema) ? standardKeywords(withoutDraft(schema)) : schema;
 	const validate = freshCompiler(draft).compile(standard);
+	const issuesOf = (value: unknown): readonly SchemaIssue[] => {
+		try {
+			return validate(value) ? [] : describeIssues(validate.errors ?? [], value);
+		} finally {
+			// They would stay in memory for as long as the schema does.
+			validate.errors = null;
+		}
+	};
 	// A schema that refers to itself without going deeper into the value overflows on any value.
-	for (const probe of [null, true, 0, '', [], {}]) validate(probe);
+	for (const probe of [null, true, 0, '', [], {}]) issuesOf(probe);
 	return {
 		kind: 'compiled',
 		check: (value) => {
 			try {
-				const timed = withinTime(CHECK_LIMIT_MS, () =>
-					validate(value) ? [] : describeIssues(validate.errors ?? [], value),
-				);
+				const timed = withinTime(CHECK_LIMIT_MS, () => issuesOf(value));
 				return timed.kind === 'done' ? timed.value : [whole('takes too long to check')];
 			} catch {
 				return [whole('is nested too deeply to be checked')];

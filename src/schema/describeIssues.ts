@@ -6,6 +6,7 @@ import { allowedKinds, allowedValues, kindOf } from './expectation';
 
 const MAX_ISSUES = 20;
 const MAX_ERRORS = 400;
+const LONGEST_PATH = 600;
 /** Keywords that only repeat what their branches say. */
 const SUMMARIES = new Set(['anyOf', 'oneOf', 'if', 'propertyNames']);
 
@@ -49,8 +50,15 @@ function issuesOf(place: Place, all: readonly Place[]): readonly SchemaIssue[] {
 	// A value that has one branch's type and fails there is told about that branch only.
 	if (messages.length === 0 && expected.length > 0)
 		messages.push(expectation(expected, place.value));
-	return [...new Set(messages)].map((message) => ({ path: place.path, message }));
+	const path = shortPath(place.path);
+	return [...new Set(messages)].map((message) => ({ path, message }));
 }
+
+/** The middle of a path of very many steps is left out. */
+const shortPath = (path: string): string =>
+	path.length <= LONGEST_PATH
+		? path
+		: `${path.slice(0, LONGEST_PATH / 2)}…${path.slice(1 - LONGEST_PATH / 2)}`;
 
 const isExpectation = ({ keyword }: ErrorObject) =>
 	keyword === 'type' || keyword === 'enum' || keyword === 'const';

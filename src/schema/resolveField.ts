@@ -42,7 +42,8 @@ function beside(schema: PlainObject, keyword: string, target: unknown): unknown 
 const omit = (schema: PlainObject, keyword: string): PlainObject =>
 	Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword));
 
-function lookUp(root: unknown, reference: string): unknown {
+/** What a reference inside the schema leads to; undefined for any other reference. */
+export function lookUp(root: unknown, reference: string): unknown {
 	if (!reference.startsWith('#')) return undefined;
 	let place = root;
 	for (const part of reference.split('/').slice(1)) {

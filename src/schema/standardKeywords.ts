@@ -1,4 +1,4 @@
-import { isPlainObject, type PlainObject } from '../json/plainObject';
+import { isPlainObject, own, type PlainObject } from '../json/plainObject';
 
 const NAMED_SCHEMAS = new Set([
 	'properties',
@@ -12,13 +12,32 @@ const PLAIN_DATA = new Set(['enum', 'const', 'default', 'examples']);
 /** ajv's own additions: both change what a schema means, or make it fail to compile. */
 const NOT_JSON_SCHEMA = new Set(['nullable', '$async']);
 
+/** Written so that hardly any schema has it already. */
+const PROTO_PATTERN = '^(?:__proto__)$';
+
 /** The schema without keywords that no draft knows but ajv would act on; property names are left alone. */
 export function standardKeywords(schema: PlainObject): PlainObject {
 	return Object.fromEntries(
-		Object.entries(schema)
+		Object.entries(protoByPattern(schema))
 			.filter(([key]) => !NOT_JSON_SCHEMA.has(key))
 			.map(([key, value]) => [key, withinKeyword(key, value)]),
 	);
+}
+
+/** ajv passes over a property named `__proto__`, so a pattern that only this name matches stands for it (P16). */
+function protoByPattern(schema: PlainObject): PlainObject {
+	const properties = own(schema, 'properties');
+	if (!isPlainObject(properties) || !Object.hasOwn(properties, '__proto__')) return schema;
+	const others = Object.entries(properties).filter(([name]) => name !== '__proto__');
+	const patterns = own(schema, 'patternProperties');
+	return {
+		...schema,
+		properties: Object.fromEntries(others),
+		patternProperties: {
+			...(isPlainObject(patterns) ? patterns : {}),
+			[PROTO_PATTERN]: own(properties, '__proto__'),
+		},
+	};
 }
 
 function withinKeyword(key: string, value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,6 +19,8 @@ export interface SharedHost {
 	readonly userFolder: string;
 	readonly demoEndpoint: string;
 	readonly effectsFile: string;
+	/** Holds every line that n8n has printed. */
+	readonly logFile: string;
 }
 
 declare module 'vitest' {
@@ -55,12 +58,16 @@ async function start(): Promise<Running> {
 	await ensureBuilt();
 	const userFolder = await mkdtemp(path.join(tmpdir(), 'salvor-host-'));
 	const effectsFile = path.join(userFolder, 'effects.jsonl');
+	const logFile = path.join(userFolder, 'n8n.log');
 	const demoServer = await startDemoServer({ effectsFile });
 	try {
 		const n8n = await startN8n({
 			userFolder,
 			extension: 'package',
 			env: { SALVOR_STDIO_COMMANDS: stdioCommands(allowedCommands) },
+			log: (line) => {
+				appendFileSync(logFile, `${line}\n`);
+			},
 		});
 		await n8n.rest.signIn(hostOwner);
 		const shared: SharedHost = {
@@ -70,6 +77,7 @@ async function start(): Promise<Running> {
 			userFolder,
 			demoEndpoint: demoServer.endpoint,
 			effectsFile,
+			logFile,
 		};
 		const stop = async () => {
 			await Promise.all([n8n.stop(), demoServer.stop()]);
