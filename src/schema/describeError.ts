@@ -63,7 +63,7 @@ export function describeError({ keyword, params, message }: ErrorObject): string
 		case 'contains':
 			return 'does not hold the entries that it must hold';
 		case 'pattern':
-			return `must match the pattern ${param('pattern').slice(0, 120)}`;
+			return `must match the pattern ${param('pattern')}`;
 		case 'format':
 			return FORMATS[param('format')] ?? `must have the format ${JSON.stringify(param('format'))}`;
 		case 'oneOf':
@@ -80,7 +80,7 @@ export function describeError({ keyword, params, message }: ErrorObject): string
 }
 
 const text = (value: unknown): string =>
-	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 120) : '';
 
 const counted = (count: string, one: string, many: string) =>
 	`${count} ${count === '1' ? one : many}`;

@@ -46,7 +46,7 @@ function issuesOf(place: Place, all: readonly Place[]): readonly SchemaIssue[] {
 	const expected = details.filter(isExpectation);
 	const rest = details.filter((error) => !isExpectation(error) && !isAlternative(error));
 	const messages = rest.map((error) => describeError(error));
-	if (wanted.length > 0) messages.push(`must have ${[...new Set(wanted)].join(' or ')}`);
+	if (wanted.length > 0) messages.push(`must have ${anyOf([...new Set(wanted)])}`);
 	// A value that has one branch's type and fails there is told about that branch only.
 	if (messages.length === 0 && expected.length > 0)
 		messages.push(expectation(expected, place.value));
@@ -67,7 +67,8 @@ const isExpectation = ({ keyword }: ErrorObject) =>
 const isAlternative = ({ keyword, schemaPath }: ErrorObject) =>
 	keyword === 'required' && /\/(?:anyOf|oneOf)\/\d+\/required$/.test(schemaPath);
 
-const missingName = ({ params }: ErrorObject) => JSON.stringify(params['missingProperty']);
+const missingName = ({ params }: ErrorObject) =>
+	JSON.stringify(String(params['missingProperty']).slice(0, 100));
 
 const isAmbiguous = ({ keyword, params }: ErrorObject) =>
 	keyword === 'oneOf' && Array.isArray(params['passingSchemas']);
@@ -86,6 +87,12 @@ function expectation(errors: readonly ErrorObject[], value: unknown): string {
 }
 
 const parentOf = ({ schemaPath }: ErrorObject) => schemaPath.slice(0, schemaPath.lastIndexOf('/'));
+
+function anyOf(names: readonly string[]): string {
+	const shown = names.slice(0, 10);
+	const more = names.length - shown.length;
+	return `${shown.join(' or ')}${more === 0 ? '' : ` or one of ${more} others`}`;
+}
 
 function listOf(values: readonly string[]): string {
 	const shown = values.slice(0, 10);

@@ -2,9 +2,16 @@ import { isPlainObject, type PlainObject } from '../json/plainObject';
 import { lookUp } from './resolveField';
 
 /** Keywords and names of a whole schema: about what compiles in a twentieth of a second. */
-export const MAX_KEYWORDS = 2000;
+export const MAX_KEYWORDS = 1000;
 /** Keywords that one value may meet, with what references bring in again and again. */
 export const MAX_UNFOLDED = 10_000;
+
+/** A pattern is as much work as some other keywords, and each repetition that it counts out makes it longer. */
+function patternWeight(pattern: unknown): number {
+	if (typeof pattern !== 'string') return 1;
+	const counts = [...pattern.matchAll(/\{(?:\d+,)?(\d+),?\}/g)].map(([, most]) => Number(most));
+	return 5 + pattern.length / 20 + counts.reduce((sum, most) => sum + most, 0) / 2;
+}
 
 const PLAIN_DATA = new Set(['enum', 'const', 'default', 'examples']);
 const LIBRARIES = new Set(['$defs', 'definitions']);
@@ -47,11 +54,13 @@ function toNode(root: PlainObject, schema: PlainObject): Node {
 	const library: PlainObject[] = [];
 	let keywords = 0;
 	for (const [keyword, value] of Object.entries(schema)) {
-		keywords += 1;
+		keywords += keyword === 'pattern' ? patternWeight(value) : 1;
 		if (PLAIN_DATA.has(keyword)) continue;
 		if (MAPS.has(keyword) && isPlainObject(value)) {
 			const entries = Object.values(value);
 			keywords += entries.length;
+			if (keyword === 'patternProperties')
+				for (const pattern of Object.keys(value)) keywords += patternWeight(pattern);
 			const list = LIBRARIES.has(keyword) ? library : DEPENDENT.has(keyword) ? inPlace : deeper;
 			list.push(...entries.filter(isPlainObject));
 			continue;

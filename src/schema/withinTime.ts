@@ -3,7 +3,7 @@ import { createContext, Script } from 'node:vm';
 export type Timed<T> = { readonly kind: 'done'; readonly value: T } | { readonly kind: 'stopped' };
 
 /** Work that had less than this part of its time on the processor was not slow, but kept waiting. */
-const BUSY_SHARE = 0.5;
+const BUSY_SHARE = 0.4;
 const SMALLEST_SHARE = 0.1;
 
 const context: { work: (() => void) | undefined } = { work: undefined };

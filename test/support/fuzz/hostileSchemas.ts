@@ -275,7 +275,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
 		schema: random.pick<unknown>([
 			{ description: 'x'.repeat(20_000_000) },
 			{ enum: times(1_000_000, (at) => at) },
-			{ properties: named(300_000, () => ({})) },
+			{ properties: named(100_000, () => ({})) },
 			nested(200, (inner) => [inner, ...times(500, () => ({}))]),
 		]),
 		values: [],

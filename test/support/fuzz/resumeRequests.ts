@@ -178,7 +178,7 @@ function pathOf(random: Random, { url }: Target, hasToken: boolean, wrongItem: b
 			[`signature=${token.slice(1)}`],
 			[`signature=${token}0`],
 			[`signature=${token}${token}`],
-			[`signature=${[...token].reverse().join('')}`],
+			[`signature=${Array.from(token).reverse().join('')}`],
 			['signature=x'.repeat(500)],
 			[`signature[]=${half}`],
 			[`signature=${half}&signature=${token.slice(half.length)}`],
