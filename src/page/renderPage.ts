@@ -137,13 +137,12 @@ function reasonOf(reason: string, heading: string): string {
 
 const fact = (name: string, html: string) => `<div><dt>${name}</dt><dd>${html}</dd></div>\n`;
 
+/** The deadline; once there is an answer it no longer matters. */
 const deadlineFact = (deadline: string | undefined) =>
 	deadline === undefined
 		? ''
-		: fact(
-				'Answer by',
-				`${timeElement(deadline)}<span data-until="${escapeHtml(deadline)}" data-passed=" (over)"></span>`,
-			);
+		: `<div data-while-open><dt>Answer by</dt><dd>${timeElement(deadline)}<span data-until="${escapeHtml(deadline)}" data-passed=" (over)"></span></dd></div>
+`;
 
 function factsOf(origin: Origin, more = ''): string {
 	const { tool, serverName, workflowName, parkedAt, listHref } = origin;

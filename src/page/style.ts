@@ -39,6 +39,7 @@ h2 { margin: 0; font-size: 1.2rem; line-height: 1.35; font-weight: 650; }
 .facts div { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: 0 1rem; }
 dt { color: var(--muted); }
 dd { margin: 0; }
+dd [data-until] { color: var(--muted); }
 code, .code, pre { font-family: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "Liberation Mono", monospace; font-size: .9em; }
 a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: 1px; }
 #answer:not(:empty) { margin-top: 1.75rem; padding-top: 1.75rem; border-top: 1px solid var(--line); }
@@ -123,7 +124,7 @@ pre { margin: .6rem 0 0; max-height: 22rem; overflow: auto; padding: .75rem 1rem
 #operator #answer { margin-top: 1.25rem; padding-top: 0; border: 0; }
 #operator > .help { margin-top: .5rem; }
 ol.waiting { margin: 1.5rem 0 0; padding: 0; list-style: none; border-top: 1px solid var(--line); }
-ol.waiting li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .15rem 1.25rem; padding: 1rem 0; border-bottom: 1px solid var(--line); }
+ol.waiting li { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 10.5rem); gap: .15rem 1.25rem; padding: 1rem 0; border-bottom: 1px solid var(--line); }
 ol.waiting a, ol.waiting span { font-weight: 600; overflow-wrap: anywhere; }
 ol.waiting .done > span { color: var(--muted); font-weight: 500; }
 ol.waiting .help { grid-column: 1; margin: 0; }
@@ -136,7 +137,7 @@ ol.waiting .help { grid-column: 1; margin: 0; }
 .recorded { margin: 1.25rem 0; white-space: pre-wrap; }
 .recorded dl { margin: 0; border-top: 1px solid var(--line); white-space: normal; }
 .recorded dl > div { display: grid; grid-template-columns: minmax(7rem, 2fr) minmax(0, 3fr); gap: .25rem 1rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
-.recorded dl > div:last-child > dd > dl > div:last-child { border-bottom: 0; }
+.recorded dl dl > div { padding: .1rem 0; border-bottom: 0; grid-template-columns: minmax(5rem, 1fr) minmax(0, 2fr); }
 .recorded dd { max-height: 22rem; overflow: auto; white-space: pre-wrap; }
 .recorded dd > dl, .recorded li > dl { border-top: 0; }
 .recorded ol { margin: 0; padding-inline-start: 1.4rem; white-space: normal; }

@@ -58,9 +58,20 @@ export async function accessProblems(page: Page): Promise<readonly string[]> {
 	);
 }
 
-/** Saves a picture of the whole page: in docs/images with SALVOR_SCREENSHOTS=1, else among the test results. */
+/** The pictures that the docs show; with SALVOR_SCREENSHOTS=1 they go to docs/images. */
+const DOCS_PICTURES: readonly string[] = [
+	'resume-form-dark',
+	'resume-form-light',
+	'resume-form-phone',
+	'resume-list-light',
+	'resume-problems-light',
+	'resume-receipt-light',
+];
+
+/** Saves a picture of the whole page: for the docs, or among the test results. */
 export async function pagePicture(page: Page, name: string): Promise<void> {
-	const folder = process.env['SALVOR_SCREENSHOTS'] === '1' ? 'docs/images' : 'test-results';
+	const kept = process.env['SALVOR_SCREENSHOTS'] === '1' && DOCS_PICTURES.includes(name);
+	const folder = kept ? 'docs/images' : 'test-results';
 	mkdirSync(path.join(projectRoot, folder), { recursive: true });
 	await page.screenshot({ path: path.join(projectRoot, folder, `${name}.png`), fullPage: true });
 }
