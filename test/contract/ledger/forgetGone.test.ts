@@ -104,7 +104,12 @@ describe('what the ledger holds for an execution', () => {
 	it('stays, and nothing is thrown, when the host or the ledger fails', async () => {
 		await park(['gone']);
 		const { context, logged } = n8nWith([]);
-		const broken = { ...context, getInstanceId: () => Promise.reject(new Error('no')) };
+		const broken = {
+			...context,
+			getInstanceId: () => {
+				throw new Error('no');
+			},
+		};
 		await forgetGone({ logger: context.logger } as unknown as IExecuteFunctions, ledger);
 		expect(logged).toHaveLength(1);
 		await forgetGone(broken as unknown as IExecuteFunctions, ledger);
