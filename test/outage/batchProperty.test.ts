@@ -118,20 +118,25 @@ function deedsFor(run: Run, random: Random): readonly Deed[] {
 	return random.shuffled(deeds);
 }
 
+/** What else n8n answered to answers that it had to take. */
+const unsettled = new Set<string>();
+
 /** Posts an answer until n8n says what became of it, over as many of its lives as that takes. */
 async function giveAnswer(run: Run, item: number, url: string, answer: string): Promise<void> {
 	run.sent.set(item, [...(run.sent.get(item) ?? []), answer]);
 	await until(
 		async () => {
 			const reply = await request(run, () => postAnswer(url, answer));
-			if (reply === undefined || reply.status >= 500) return undefined;
-			const body = reply.text;
+			if (reply === undefined) return undefined;
 			if (reply.status === 200 || reply.status === 202) {
 				run.taken.set(item, [...(run.taken.get(item) ?? []), answer]);
 				if (reply.status === 200) run.resumed += 1;
-			} else if (reply.status !== 409 && reply.status !== 404) {
-				throw new Error(`An answer got ${String(reply.status)}: ${body}`);
+				return true;
 			}
+			// Any other refusal is n8n's, which starts, resumes the execution or ends just now.
+			const settled = /"status":"answered"|has finished/.test(reply.text);
+			if (!settled) unsettled.add(`${String(reply.status)} ${reply.text.slice(0, 120)}`);
+			if (!settled) return undefined;
 			return true;
 		},
 		PATIENCE_MS,
@@ -193,18 +198,22 @@ async function restart(runs: readonly Run[], signal: 'SIGKILL' | 'SIGTERM'): Pro
 async function ended(run: Run): Promise<Execution> {
 	const { execution, batch } = run;
 	const [first] = awaitingOf(batch);
+	let told = '';
 	return await until(
 		async () => {
 			const now = await rest.execution(execution.id);
 			if (FINAL.includes(now.status)) return now;
 			if (first !== undefined) {
 				const url = shownUrl(execution, batch.waitsAt, first.place);
-				await request(run, () => fetch(url, { headers: { accept: 'application/json' } }));
+				const reply = await request(run, () =>
+					fetch(url, { headers: { accept: 'application/json' } }),
+				);
+				told = `${now.status}, ${JSON.stringify(reply).slice(0, 2000)}`;
 			}
 			return undefined;
 		},
 		PATIENCE_MS,
-		() => `Batch ${String(batch.number)} does not end`,
+		() => `Batch ${String(batch.number)} does not end: ${told}`,
 		2000,
 	);
 }
