@@ -80,8 +80,11 @@ async function close(
 	const closed = await ledger.closeBatch({ batchId, closedAt });
 	if (!closed.ok) return closed;
 	if (closed.value.kind === 'batch') return succeed(over(closed.value, closedAt));
-	if (batch.registered === true) return succeed({ ...over(closed.value, closedAt), lost: true });
-	// It never got there, so nobody has answered; an answer that comes now finds it closed.
+	// Where one item alone is awaited, its answer would have ended the wait.
+	if (batch.registered === true && answerable(batch).length > 1) {
+		return succeed({ ...over(closed.value, closedAt), lost: true });
+	}
+	// Nobody has answered; an answer that comes now finds it closed.
 	const opened = await openBatch(context, ledger, batch);
 	if (!opened.ok) return opened;
 	const again = await ledger.closeBatch({ batchId, closedAt });

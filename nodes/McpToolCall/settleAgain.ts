@@ -8,6 +8,7 @@ import { isPlainObject } from '../../src/json/plainObject';
 import type { Failure } from '../../src/outcome/failure';
 import { endsAt, type ParkedBatch } from '../../src/park/parkedBatch';
 import { settleBatch } from '../../src/park/settleBatch';
+import { openLedger } from '../shared/openLedger';
 import { type Ending, endWait } from './endWait';
 import { expiryFailures } from './expiryFailures';
 
@@ -24,6 +25,8 @@ export async function settleAgain(
 ): Promise<INodeExecutionData[][]> {
 	const batch = batchOfRun(context, batchId);
 	if (batch === undefined) throw toNodeError(context.getNode(), NOTHING_STORED);
+	// n8n's Retry of an execution that was stopped: nobody was told of this execution's address, so nothing waits here.
+	if (batch.executionId !== context.getExecutionId()) return [await asItWaits(context, batch)];
 	let ending = await endWait(context, batch);
 	const remainingMs = (endsAt(batch)?.getTime() ?? Infinity) - Date.now();
 	if (ending.kind === 'early' && remainingMs < EARLY_TIMER_MS) {
@@ -38,6 +41,19 @@ export async function settleAgain(
 		case 'unreadable':
 			return await park(context, batch, ending.tryAt);
 	}
+}
+
+/** The items with the answers that are known; whatever still waits leaves with its park, for a following Await. */
+async function asItWaits(
+	context: IExecuteFunctions,
+	batch: ParkedBatch,
+): Promise<INodeExecutionData[]> {
+	const ledger = await openLedger();
+	const reading = ledger.ok ? await ledger.value.readAnswers(batch.batchId) : ledger;
+	if (!reading.ok) context.logger.warn(`Answers could not be read: ${reading.failure.message}`);
+	const answers = reading.ok && reading.value.kind === 'batch' ? reading.value.answers : [];
+	const { limit: _limit, ...unlimited } = batch;
+	return toItems(settleBatch(unlimited, answers, new Date()));
 }
 
 const NOTHING_STORED: Failure = {

@@ -187,8 +187,10 @@ export function n8nRest(baseUrl: string, sessionCookie?: string): N8nRest {
 		deleteExecution: async (id) => {
 			await rest('POST', '/executions/delete', { ids: [id] });
 		},
-		retryExecution: async (id) =>
-			text(asJson(await rest('POST', `/executions/${id}/retry`, {}), 'The new execution'), 'id'),
+		retryExecution: async (id, loadWorkflow = false) => {
+			const retried = await rest('POST', `/executions/${id}/retry`, { loadWorkflow });
+			return text(asJson(retried, 'The new execution'), 'id');
+		},
 		listExecutions: async (workflowId) => {
 			const filter = workflowId === undefined ? '{}' : JSON.stringify({ workflowId });
 			const query = `filter=${encodeURIComponent(filter)}&limit=100`;

@@ -118,7 +118,7 @@ export interface N8nRest {
 	/** Removes what n8n keeps of an execution, waiting or finished. */
 	readonly deleteExecution: (id: string) => Promise<void>;
 	/** Runs a finished execution again; resolves with the new one's id. */
-	readonly retryExecution: (id: string) => Promise<string>;
+	readonly retryExecution: (id: string, loadWorkflow?: boolean) => Promise<string>;
 	readonly listExecutions: (workflowId?: string) => Promise<readonly ListedExecution[]>;
 	/** How many of a workflow's executions have this status just now. */
 	readonly countExecutions: (workflowId: string, status: ExecutionStatus) => Promise<number>;

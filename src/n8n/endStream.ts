@@ -11,11 +11,11 @@ export async function endStream(
 	context: IExecuteFunctions,
 	wakeAt: Date | undefined,
 ): Promise<void> {
-	if (!context.isStreaming()) return;
 	const until = wakeAt === undefined ? 'for an answer' : `until ${wakeAt.toISOString()}`;
 	const text = `The run waits ${until} and goes on later. This response ends here.`;
-	const send: Send = context.sendChunk.bind(context);
 	try {
+		if (!context.isStreaming()) return;
+		const send: Send = context.sendChunk.bind(context);
 		for (const [type, content] of [['begin'], ['item', text], ['end']] as const) {
 			await send(type, 0, content);
 		}

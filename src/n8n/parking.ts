@@ -8,6 +8,7 @@ import type {
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import {
+	answerable,
 	decodeBatch,
 	encodeBatch,
 	endsAt,
@@ -50,7 +51,8 @@ export async function park(
 	wakeAt = endsAt(batch) ?? WAIT_INDEFINITELY,
 ): Promise<INodeExecutionData[][]> {
 	const now = new Date();
-	// Without a timer only n8n's Retry of a stopped execution forwards this: nothing has woken then.
+	// Without a timer of its own only n8n's Retry of a stopped execution, or the timer of another node's earlier wait,
+	// forwards this: nothing has woken then.
 	const stash = toItems(settleBatch(batch, [], endsAt(batch) === undefined ? now : wakeAt));
 	const shown = toItems(batch.items.map((item) => withoutTopLevelError(item)));
 	const resumeUrl = resumeUrlOf(context);
@@ -58,7 +60,7 @@ export async function park(
 	const mayExpire = batch.limit !== undefined;
 	const runsAgain =
 		(mayExpire || ranBefore === true || timerMayFire(context, now)) &&
-		queueSecondRun(context, batch.batchId);
+		queueSecondRun(context, batch.batchId, toItems(settleBatch(batch, [], now)));
 	if (mayExpire && !runsAgain) {
 		context.addExecutionHints({
 			message: UNSETTLED_HINT,
@@ -66,7 +68,8 @@ export async function park(
 			location: 'outputPane',
 		});
 	}
-	if (mayExpire) noteTimer(context, wakeAt);
+	// An answer may end the wait before its timer, which n8n then leaves armed.
+	if (answerable(batch).length > 0 && wakeAt < WAIT_INDEFINITELY) noteTimer(context, wakeAt);
 	// One JSON text: structured data of some megabytes does not survive the way to `webhook()`.
 	context.getContext('node')[CONTEXT_KEY] = encodeBatch(
 		runsAgain ? { ...once, version: 2, runsAgain } : once,

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isPlainObject } from '../json/plainObject';
 
@@ -21,9 +21,15 @@ export function batchToSettle(context: IExecuteFunctions): string | undefined {
 
 /**
  * Puts the second entry where n8n takes it up right after the wait, and leaves the first with nothing to forward: n8n
- * then leaves the first out of the run data, so that the node has one run as always. False when nothing was changed.
+ * then leaves the first out of the run data, so that the node has one run as always. The second does not read its data,
+ * which are the items as they wait: n8n's Retry with another version of the workflow disables both entries and forwards
+ * them. False when nothing was changed.
  */
-export function queueSecondRun(context: IExecuteFunctions, batchId: string): boolean {
+export function queueSecondRun(
+	context: IExecuteFunctions,
+	batchId: string,
+	unsettled: readonly INodeExecutionData[],
+): boolean {
 	const first = context.getExecuteData();
 	const stack = stackOf(context);
 	const main = first.data['main'];
@@ -32,7 +38,7 @@ export function queueSecondRun(context: IExecuteFunctions, batchId: string): boo
 		...first,
 		// n8n disables the first entry's node on resume.
 		node: { ...first.node },
-		data: { ...first.data, main: [...main] },
+		data: { ...first.data, main: [[...unsettled]] },
 		metadata: { ...first.metadata, [MARKER]: batchId },
 	});
 	first.data = { ...first.data, main: [] };

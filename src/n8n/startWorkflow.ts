@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject, IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
 
 import { isPlainObject, type PlainObject } from '../json/plainObject';
+import { resumeUrlOf } from './resumeUrl';
 
 /** How long n8n may take to start the workflow. */
 const START_LIMIT_MS = 10_000;
@@ -50,7 +51,7 @@ export async function startWorkflow(
 			? { kind: 'started', executionId }
 			: { kind: 'failed', executionId, problem };
 	} catch (error) {
-		return { kind: 'not-started', problem: textOf(error) };
+		return { kind: 'not-started', problem: textOf(error, tokenOf(context)) };
 	}
 }
 
@@ -81,7 +82,7 @@ async function failureOf(
 		// Gone already, because it has ended and n8n saves nothing of it; or nobody can say.
 		if (data === undefined) return undefined;
 		const { error } = data.resultData;
-		if (error !== undefined) return textOf(error);
+		if (error !== undefined) return textOf(error, tokenOf(context));
 		if (hasEnded(data)) return undefined;
 		await pause(LOOK_EVERY_MS);
 	}
@@ -94,10 +95,15 @@ const hasEnded = ({ waitTill, resultData, executionData }: IRunExecutionData): b
 
 const LONGEST_PROBLEM = 300;
 
-/** One line of an error's message. The addresses that the items hold are no part of it (I9). */
-export function textOf(error: unknown): string {
+/** n8n's token in the address of this execution. */
+const tokenOf = (context: IExecuteFunctions): string =>
+	URL.parse(resumeUrlOf(context))?.searchParams.get('signature') ?? '';
+
+/** One line of an error's message. The token, and the addresses that the items hold, are no part of it (I9). */
+export function textOf(error: unknown, token = ''): string {
 	const text = isPlainObject(error) ? error['message'] : undefined;
-	const line = (typeof text === 'string' && text !== '' ? text : String(error))
+	const whole = typeof text === 'string' && text !== '' ? text : String(error);
+	const line = (token === '' ? whole : whole.replaceAll(token, '…'))
 		.replaceAll(/([?&](?:signature|token)=)[^&\s"'<>]*/g, '$1…')
 		.replaceAll(/\s+/g, ' ')
 		.trim()

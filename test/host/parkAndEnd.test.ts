@@ -25,6 +25,7 @@ import {
 	suspends,
 } from '../support/parkRuns';
 import type { RelayCall } from '../support/parkRuns';
+import { limitOf } from '../support/limitedRuns';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
 import { createChild, parentNodes, waitingRuns } from '../support/subWorkflows';
@@ -138,6 +139,29 @@ describe.concurrent('a parked run', () => {
 		expect([woken.status, callOf(woken).outcome]).toEqual(['success', 'woke']);
 		expect(sent([...calls, ...alone])).toEqual([1, 1, 1]);
 	});
+
+	test.each([false, true])(
+		'with a limit that was stopped leaves as it waits when n8n retries it, with the workflow as saved now: %j; nothing expired, and an answer that was recorded is in it (P20, P26)',
+		async (loadWorkflow) => {
+			const { rest } = host();
+			const calls = [suspends('One'), suspends('Other')];
+			const node = callEach(credential, { options: limitOf(3_600) });
+			const parked = await runUntil(rest, manyItems(calls, [node, lookBack()]), ['waiting']);
+			expect((await postAnswer(shownUrl(parked), 'first')).status).toBe(202);
+			await rest.stopExecution(parked.id);
+			await rest.waitForExecution(parked.id, ['canceled']);
+			const again = await rest.waitForExecution(
+				await rest.retryExecution(parked.id, loadWorkflow),
+				['success'],
+			);
+			// With another workflow n8n forwards what was stored, which knows no answers.
+			const first = loadWorkflow ? 'suspended' : 'resumed';
+			expect(outcomesOf(again)).toEqual([first, 'suspended']);
+			expect(JSON.stringify(jsonOf(again, 'Call'))).not.toContain('resumeUrl');
+			expect(jsonOf(again, 'After')).toEqual(lookedBack([loadWorkflow ? null : 'first', null]));
+			expect(sent(calls)).toEqual([1, 1]);
+		},
+	);
 
 	test('that awaits an answer outlives the timeout of its workflow: n8n measures anew from the answer', async () => {
 		const { rest } = host();

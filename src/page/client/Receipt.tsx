@@ -133,6 +133,8 @@ function othersIn({ items }: Readonly<Record<string, unknown>>): readonly Other[
 /** The page's own address for another item, or for the list of all. */
 function addressOf(item: number | undefined): string {
 	const query = new URLSearchParams(location.search);
+	// It names the item of this page, and would outrank the number of another.
+	query.delete('park');
 	if (item === undefined) query.delete('item');
 	else query.set('item', String(item));
 	return `?${query.toString()}`;

@@ -40,6 +40,13 @@ it('sends one text, each chunk after the one before it has gone', async () => {
 	]);
 });
 
+it('an n8n that knows no streams does not keep the run from parking', async () => {
+	const warnings: string[] = [];
+	const logger = { warn: (message: string) => warnings.push(message) };
+	await endStream({ logger } as unknown as IExecuteFunctions, undefined);
+	expect(warnings).toHaveLength(1);
+});
+
 it('a reader who has gone does not keep the run from parking', async () => {
 	const { context, warnings } = contextWith(true, () =>
 		Promise.reject(new Error('write after end')),

@@ -11,6 +11,7 @@ const contextWith = (executeData: unknown, runExecutionData: unknown): IExecuteF
 	}) as unknown as IExecuteFunctions;
 
 const input = () => [[{ json: { x: 1 } }, { json: { x: 2 } }]];
+const WAITING = [{ json: { output: null } }];
 const entry = () => ({
 	node: { name: 'Call', alwaysOutputData: true },
 	data: { main: input() },
@@ -20,14 +21,18 @@ const entry = () => ({
 });
 
 describe('a second entry of the node', () => {
-	it('stands first on the stack, with the input, the source and the id of its batch', () => {
+	it('stands first on the stack, with the items as they wait, the source and the id of its batch', () => {
 		const other = { node: { name: 'Other' } };
 		const stack: unknown[] = [other];
 		const first = entry();
 		const executionData = { nodeExecutionStack: stack };
-		expect(queueSecondRun(contextWith(first, { executionData }), 'b1')).toBe(true);
+		expect(queueSecondRun(contextWith(first, { executionData }), 'b1', WAITING)).toBe(true);
 		expect(stack).toEqual([
-			{ ...entry(), metadata: { preserveSourceOverwrite: true, salvorSettles: 'b1' } },
+			{
+				...entry(),
+				data: { main: [WAITING] },
+				metadata: { preserveSourceOverwrite: true, salvorSettles: 'b1' },
+			},
 			other,
 		]);
 		expect(batchToSettle(contextWith(stack[0], undefined))).toBe('b1');
@@ -36,7 +41,11 @@ describe('a second entry of the node', () => {
 	it('leaves the first with nothing to forward, and no node of its own that n8n could disable', () => {
 		const first = entry();
 		const [{ node }, stack] = [first, [] as unknown[]];
-		queueSecondRun(contextWith(first, { executionData: { nodeExecutionStack: stack } }), 'b1');
+		queueSecondRun(
+			contextWith(first, { executionData: { nodeExecutionStack: stack } }),
+			'b1',
+			WAITING,
+		);
 		expect(first.data.main).toEqual([]);
 		expect(first.node).toEqual({ name: 'Call', alwaysOutputData: false });
 		expect(first.metadata).not.toHaveProperty('salvorSettles');
@@ -54,14 +63,14 @@ describe('a second entry of the node', () => {
 		[{ executionData: { nodeExecutionStack: {} } }],
 	])('is not made, and nothing is changed, where n8n keeps its stack otherwise: %j', (data) => {
 		const first = entry();
-		expect(queueSecondRun(contextWith(first, data), 'b1')).toBe(false);
+		expect(queueSecondRun(contextWith(first, data), 'b1', WAITING)).toBe(false);
 		expect(first).toEqual(entry());
 	});
 
 	it('is not made of an entry without input', () => {
 		const executionData = { nodeExecutionStack: [] };
 		const first = { ...entry(), data: {} };
-		expect(queueSecondRun(contextWith(first, { executionData }), 'b1')).toBe(false);
+		expect(queueSecondRun(contextWith(first, { executionData }), 'b1', WAITING)).toBe(false);
 		expect(executionData.nodeExecutionStack).toEqual([]);
 	});
 });

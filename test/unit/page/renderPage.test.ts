@@ -192,8 +192,7 @@ describe('a deadline (P26)', () => {
 			text: 'Pay?',
 			href: '?item=0',
 		};
-		const list = (items: readonly ListedItem[]) =>
-			renderPage({ kind: 'list', items, deadline });
+		const list = (items: readonly ListedItem[]) => renderPage({ kind: 'list', items, deadline });
 		expect(list([open])).toMatch(byDeadline);
 		expect(list([{ ...open, answeredAt: '2026-11-30T10:00:00.000Z' }])).not.toContain('Answer by');
 	});
