@@ -7,7 +7,7 @@ export const limitWait: INodeProperties = {
 	type: 'fixedCollection',
 	default: { values: { amount: 1, unit: 'hours', onExpiry: 'continue' } },
 	description:
-		'How long to wait for answers, counted from when the execution begins to wait. Sleeps are not limited.',
+		'How long to wait for answers, counted from when the execution begins to wait. Sleeps are not limited. Does nothing where When Parked is Continue.',
 	options: [
 		{
 			displayName: 'Values',
@@ -20,6 +20,18 @@ export const limitWait: INodeProperties = {
 					typeOptions: { minValue: 0, numberPrecision: 2 },
 					default: 1,
 					description: 'How many of the unit to wait',
+				},
+				{
+					displayName: 'Unit',
+					name: 'unit',
+					type: 'options',
+					options: [
+						{ name: 'Days', value: 'days' },
+						{ name: 'Hours', value: 'hours' },
+						{ name: 'Minutes', value: 'minutes' },
+					],
+					default: 'hours',
+					description: 'What the amount counts',
 				},
 				{
 					displayName: 'On Expiry',
@@ -39,18 +51,6 @@ export const limitWait: INodeProperties = {
 					],
 					default: 'continue',
 					description: 'What to do with an item that nobody answered in time',
-				},
-				{
-					displayName: 'Unit',
-					name: 'unit',
-					type: 'options',
-					options: [
-						{ name: 'Days', value: 'days' },
-						{ name: 'Hours', value: 'hours' },
-						{ name: 'Minutes', value: 'minutes' },
-					],
-					default: 'hours',
-					description: 'What the amount counts',
 				},
 			],
 		},

@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { demoOwner, importDemoContents } from './demoContents.ts';
+import { demoOwner, importDemoContents, inboxOf } from './demoContents.ts';
 import type { DemoContents } from './demoContents.ts';
 import { startDemoServer } from './demoServer.ts';
 import type { DemoServer } from './demoServer.ts';
@@ -110,6 +110,7 @@ function welcome(host: N8nInstance, server: DemoServer, contents: DemoContents |
 			'            4. Come back: the workflow went on with your answer.',
 			'',
 			`  Demo MCP server  ${server.endpoint}`,
+			`  Its inbox        ${inboxOf(server.endpoint)}`,
 			`  What it did      ${server.effectsFile}`,
 			`  Log              ${logFile}`,
 			'',

@@ -7,9 +7,14 @@ const LONGEST_SCHEMA = 20_000;
 
 /** Where the script puts the form of an answer, the data it reads, and what stands there without a script. */
 export function renderAnswer(model: AnswerModel): string {
-	const { schema, schemaWarning, parkedAt } = model;
+	const { schema, schemaWarning, parkedAt, deadline } = model;
 	const shown = schemaText(schema);
-	const client: ClientModel = { schema, parkedAt, isUnchecked: schemaWarning !== undefined };
+	const client: ClientModel = {
+		schema,
+		parkedAt,
+		...(deadline === undefined ? {} : { deadline }),
+		isUnchecked: schemaWarning !== undefined,
+	};
 	return `${warning(model)}<div id="answer"></div>
 <noscript><div class="note"><p><strong>The form needs JavaScript.</strong> Allow scripts for this page and load it again, or answer from a program: send the answer as JSON in a POST to the address of this page.</p>
 <pre tabindex="0" aria-label="How to answer with curl">curl -X POST -H 'content-type: application/json' \\

@@ -12,7 +12,7 @@ export function renderList({
 }: Extract<PageModel, { readonly kind: 'list' }>): string {
 	const open = items.filter(isOpen);
 	const count = open.length === 1 ? '1 answer is' : `${String(open.length)} answers are`;
-	const workflow = workflowName === undefined ? '' : ` in ${isolated(workflowName)}`;
+	const workflow = workflowName === undefined ? '' : ` in “${isolated(workflowName)}”`;
 	const heading = open.length === 0 ? 'No answer is awaited' : `${count} awaited`;
 	const by =
 		deadline === undefined || open.length === 0 ? '' : ` Answer by ${timeElement(deadline)}.`;

@@ -193,7 +193,7 @@ export function AnswerForm({
 			tell(issues);
 			return;
 		}
-		const words = failureWords(reply);
+		const words = failureWords(reply, passed(model.deadline));
 		focusNext.current = 'alert';
 		setAlert({ title: words.title, lines: [{ text: words.text }] });
 		if (words.isFinal === true) {
@@ -295,3 +295,7 @@ function useSwapFocus(element: { readonly current: HTMLFormElement | null }, mod
 		(panel && controlIn(panel))?.focus();
 	}, [mode]);
 }
+
+/** A deadline that is over by the reader's clock; n8n itself does not say why it takes no answer any more. */
+const passed = (deadline: string | undefined): string | undefined =>
+	deadline !== undefined && new Date(deadline) <= new Date() ? deadline : undefined;

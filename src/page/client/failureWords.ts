@@ -1,5 +1,5 @@
 import { localText } from './localTime';
-import type { Reply } from './post';
+import type { Reply } from './reply';
 
 /** A reply that did not take the answer, in words: what happened, whether the answer counts, and what to do. */
 export interface FailureWords {
@@ -11,7 +11,8 @@ export interface FailureWords {
 
 const SAFE = 'Sending again is safe: only the first answer counts.';
 
-export function failureWords({ status, body }: Reply): FailureWords {
+/** `over` is the page's own deadline once it has passed. */
+export function failureWords({ status, body }: Reply, over?: string): FailureWords {
 	switch (status) {
 		case 0:
 			return {
@@ -39,7 +40,7 @@ export function failureWords({ status, body }: Reply): FailureWords {
 				text: 'Your answer was not recorded. The workflow has ended, or was stopped or deleted. Ask the person who sent you this page.',
 			};
 		case 409:
-			return conflictWords(body);
+			return conflictWords(body, over);
 		case 413:
 			return {
 				title: 'This answer is too large',
@@ -60,12 +61,10 @@ export function failureWords({ status, body }: Reply): FailureWords {
 	}
 }
 
-function conflictWords({
-	status,
-	sleep_until: wakes,
-	answered_at: answered,
-	deadline,
-}: Reply['body']): FailureWords {
+function conflictWords(
+	{ status, sleep_until: wakes, answered_at: answered, deadline }: Reply['body'],
+	over: string | undefined,
+): FailureWords {
 	if (typeof wakes === 'string') {
 		return {
 			isFinal: true,
@@ -80,11 +79,12 @@ function conflictWords({
 			text: `The first answer was recorded ${localText(answered)} and stands; this one was not recorded. If the connection broke while you were sending, the first answer may be your own.`,
 		};
 	}
-	if (status === 'expired') {
+	if (status === 'expired' || over !== undefined) {
+		const ended = typeof deadline === 'string' ? deadline : over;
 		return {
 			isFinal: true,
 			title: 'The time for this answer is over',
-			text: `${typeof deadline === 'string' ? `It ended ${localText(deadline)}. ` : ''}Your answer was not recorded. Ask the person who sent you this page whether it still matters.`,
+			text: `${ended === undefined ? '' : `It ended ${localText(ended)}. `}Your answer was not recorded. Ask the person who sent you this page whether it still matters.`,
 		};
 	}
 	return {

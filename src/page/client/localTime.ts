@@ -23,10 +23,11 @@ export function localText(instant: string): string {
 	return Number.isNaN(date.getTime()) ? instant : inLocalTime.format(date);
 }
 
-/** How far ahead an instant is: "in 3 days"; undefined when it is less than a minute ahead, or no instant. */
+/** How far ahead an instant is: "in 3 days"; undefined when it has come, or is no instant. */
 export function timeAhead(instant: string, now: Date): string | undefined {
 	const minutes = (new Date(instant).getTime() - now.getTime()) / MINUTE_MS;
-	if (!(minutes >= 1)) return undefined;
+	if (!(minutes > 0)) return undefined;
+	if (minutes < 1) return 'in less than a minute';
 	const [unit, size] =
 		UNITS.find(([, length]) => minutes >= 2 * length) ?? (['minute', 1] as const);
 	return away.format(Math.round(minutes / size), unit);

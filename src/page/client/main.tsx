@@ -8,10 +8,14 @@ for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]'
 	time.textContent = localText(time.dateTime);
 	time.title = inUtc;
 }
-for (const place of document.querySelectorAll<HTMLElement>('[data-until]')) {
-	const ahead = timeAhead(place.dataset['until'] ?? '', new Date());
-	place.textContent = ahead === undefined ? (place.dataset['passed'] ?? '') : ` ${ahead}`;
-}
+const tellTimes = () => {
+	for (const place of document.querySelectorAll<HTMLElement>('[data-until]')) {
+		const ahead = timeAhead(place.dataset['until'] ?? '', new Date());
+		place.textContent = ahead === undefined ? (place.dataset['passed'] ?? '') : ` ${ahead}`;
+	}
+};
+tellTimes();
+setInterval(tellTimes, 10_000);
 
 const model = document.getElementById('model');
 const place = document.getElementById('answer');

@@ -1,10 +1,6 @@
-const SEND_LIMIT_MS = 60_000;
+import type { Reply } from './reply';
 
-/** What came back: status 0 when nothing did. */
-export interface Reply {
-	readonly status: number;
-	readonly body: Readonly<Record<string, unknown>>;
-}
+const SEND_LIMIT_MS = 60_000;
 
 /** Sends an answer to the page's own address, for the park that the page showed. Never rejects. */
 export async function postAnswer(answer: unknown, parkedAt: string): Promise<Reply> {
