@@ -5,6 +5,9 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 /** 1 MiB (R4). */
 const LARGEST_ANSWER_BYTES = 1024 * 1024;
 
+/** What n8n unpacks; it takes any other for no encoding at all. */
+const READABLE_ENCODINGS = new Set(['', 'identity', 'gzip', 'deflate']);
+
 export type AnswerReading =
 	| { readonly kind: 'answer'; readonly answer: unknown }
 	| { readonly kind: 'unreadable'; readonly status: 400 | 413 | 415; readonly message: string };
@@ -18,6 +21,10 @@ export function readAnswer(context: IWebhookFunctions): AnswerReading {
 			415,
 			'Send the answer as JSON, with the header Content-Type: application/json.',
 		);
+	}
+	const encoding = request.headers['content-encoding'] ?? 'identity';
+	if (!READABLE_ENCODINGS.has(encoding.toLowerCase())) {
+		return unreadable(415, 'Send the answer as it is, or packed with gzip or deflate.');
 	}
 	const raw = request.rawBody;
 	const size =

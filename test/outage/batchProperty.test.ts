@@ -31,6 +31,7 @@ const FINAL = ['success', 'error', 'canceled', 'crashed'];
 let folder: string;
 let port: number;
 let n8n: N8nInstance;
+let alive: Promise<void> = Promise.resolve();
 let rest: N8nRest;
 let parkServer: ParkServer;
 let credential: CredentialReference;
@@ -118,11 +119,9 @@ function deedsFor(run: Run, random: Random): readonly Deed[] {
 	return random.shuffled(deeds);
 }
 
-/** What else n8n answered to answers that it had to take. */
-const unsettled = new Set<string>();
-
 /** Posts an answer until n8n says what became of it, over as many of its lives as that takes. */
 async function giveAnswer(run: Run, item: number, url: string, answer: string): Promise<void> {
+	let told = 'no answer';
 	run.sent.set(item, [...(run.sent.get(item) ?? []), answer]);
 	await until(
 		async () => {
@@ -135,12 +134,12 @@ async function giveAnswer(run: Run, item: number, url: string, answer: string): 
 			}
 			// Any other refusal is n8n's, which starts, resumes the execution or ends just now.
 			const settled = /"status":"answered"|has finished/.test(reply.text);
-			if (!settled) unsettled.add(`${String(reply.status)} ${reply.text.slice(0, 120)}`);
+			told = `${String(reply.status)} ${reply.text.slice(0, 200)}`;
 			if (!settled) return undefined;
 			return true;
 		},
 		PATIENCE_MS,
-		() => `Nobody says what became of "${answer}" in batch ${String(run.batch.number)}`,
+		() => `Nobody says what became of "${answer}" in batch ${String(run.batch.number)}: ${told}`,
 		1000,
 	);
 }
@@ -173,6 +172,7 @@ async function request(
 	run: Run,
 	send: () => Promise<Response>,
 ): Promise<{ readonly status: number; readonly text: string } | undefined> {
+	await alive;
 	run.underWay += 1;
 	try {
 		const response = await send();
@@ -185,13 +185,14 @@ async function request(
 	}
 }
 
+/** Ends what is under way, and holds back what would begin, until n8n is there again. */
 async function restart(runs: readonly Run[], signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
 	for (const run of runs) {
 		run.cutOff ||= run.underWay > 0 || Date.now() - run.lastAskedAt < 20_000;
 	}
-	if (signal === 'SIGKILL') await n8n.kill();
-	else await n8n.stop(signal);
-	await start();
+	const restarted = (signal === 'SIGKILL' ? n8n.kill() : n8n.stop(signal)).then(start);
+	alive = restarted;
+	await restarted;
 }
 
 /** The execution when it has ended. Where the last answer was recorded by an n8n that died, any request resumes it (R10). */
