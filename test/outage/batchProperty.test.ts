@@ -24,7 +24,7 @@ const SEED = numberFrom('SALVOR_FUZZ_SEED', 20_261_103);
 const AT_ONCE = 12;
 const RESTARTS = ['SIGKILL', 'SIGTERM', 'SIGKILL', 'SIGTERM'] as const;
 /** Longer than the lease of a resume whose process died, and than a start of n8n on a slow machine. */
-const PATIENCE_MS = 400_000;
+const PATIENCE_MS = 300_000;
 const FINAL = ['success', 'error', 'canceled', 'crashed'];
 
 /** An n8n of this file's own, on one folder and one port through all its lives. */
@@ -135,14 +135,18 @@ async function giveAnswer(run: Run, item: number, url: string, answer: string): 
 			// Any other refusal is n8n's, which starts, resumes the execution or ends just now.
 			const settled = /"status":"answered"|has finished/.test(reply.text);
 			told = `${String(reply.status)} ${reply.text.slice(0, 200)}`;
-			if (!settled) return undefined;
-			return true;
+			if (settled) return true;
+			// One that n8n gave up takes no answers, and is answered 500 for ever.
+			return (await isCrashed(run)) ? true : undefined;
 		},
 		PATIENCE_MS,
 		() => `Nobody says what became of "${answer}" in batch ${String(run.batch.number)}: ${told}`,
 		1000,
 	);
 }
+
+const isCrashed = async ({ execution }: Run): Promise<boolean> =>
+	(await rest.execution(execution.id).catch(() => undefined))?.status === 'crashed';
 
 /** One that is not an answer, or has no right to answer; it is not repeated. */
 function garbage(run: Run, random: Random, url: string): Deed {
@@ -268,5 +272,5 @@ test(`of ${String(BATCHES)} random batches of seed ${String(SEED)}, with duplica
 			`${String(deeds.length)} deeds over ${String(RESTARTS.length)} restarts; ${String(crashed)} killed by n8n's own death while they ran on`,
 	);
 	expect(faults).toEqual([]);
-	expect(crashed).toBeLessThanOrEqual(AT_ONCE);
+	expect(crashed).toBeLessThanOrEqual(AT_ONCE * RESTARTS.length);
 }, 1_800_000);
