@@ -112,7 +112,7 @@ describe('what the ledger holds for an execution', () => {
 		};
 		await forgetGone({ logger: context.logger } as unknown as IExecuteFunctions, ledger);
 		expect(logged).toHaveLength(1);
-		await forgetGone(broken as unknown as IExecuteFunctions, ledger);
+		await forgetGone(broken, ledger);
 		expect(await known()).toEqual(['n8n gone']);
 	});
 });
