@@ -25,17 +25,16 @@ export async function settleAgain(
 ): Promise<INodeExecutionData[][]> {
 	const batch = batchOfRun(context, batchId);
 	if (batch === undefined) throw toNodeError(context.getNode(), NOTHING_STORED);
-	// n8n's Retry of an execution that was stopped: nobody was told of this execution's address, so nothing waits here.
-	if (batch.executionId !== context.getExecutionId()) return [await asItWaits(context, batch)];
 	let ending = await endWait(context, batch);
 	const remainingMs = (endsAt(batch)?.getTime() ?? Infinity) - Date.now();
 	if (ending.kind === 'early' && remainingMs < EARLY_TIMER_MS) {
 		await sleepInNode(new Date(Date.now() + remainingMs), context.getExecutionCancelSignal());
 		ending = await endWait(context, batch);
 	}
+	if (ending.kind === 'over') return [putOut(context, batch, ending)];
+	// n8n's Retry of an execution that was stopped: nobody was told of this execution's address, so nothing waits here.
+	if (batch.executionId !== context.getExecutionId()) return [await asItWaits(context, batch)];
 	switch (ending.kind) {
-		case 'over':
-			return [putOut(context, batch, ending)];
 		case 'early':
 			return await park(context, batch);
 		case 'unreadable':
