@@ -140,6 +140,7 @@ export function parksInQueueMode(bench: QueueBench): void {
 		expect(closed).toEqual([{ closed_at: expect.any(Date) }]);
 		expect((await postAnswer(onMain(parked, 2), 'late')).status).toBe(409);
 		expect(sent(calls)).toEqual([1, 1, 1]);
+		await host.start(parkedOn);
 	});
 
 	test('of 20 answers at once for the last item one is recorded, and the run goes on once (R6, R10)', async () => {
