@@ -1,4 +1,5 @@
 import type { PlainObject } from '../json/plainObject';
+import type { FailedAttempt } from '../outcome/attempt';
 import type { Disposition } from '../outcome/failure';
 import type { DecidedEffect } from '../policy/effect';
 
@@ -9,13 +10,19 @@ export interface CallFacts {
 	readonly decided: DecidedEffect;
 	/** How often the request was tried; 0 when a check refused it before. */
 	readonly attempts: number;
+	/** What went wrong in those that failed, the last one included; absent when there was at most one. */
+	readonly failedAttempts?: readonly FailedAttempt[];
+	/** `<tool>:<value>` (K2). */
+	readonly idempotencyKey?: string;
+	/** The execution whose outcome was copied (K6). */
+	readonly deduplicatedFrom?: string;
 	readonly warnings: readonly string[];
 }
 
 /** The `call` of an output item that does not wait (surface: Tool Call). */
 export const callRecord = (
 	facts: CallFacts,
-	outcome: 'completed' | 'failed',
+	outcome: 'completed' | 'deduplicated' | 'failed',
 	disposition?: Disposition,
 ): PlainObject => ({
 	...baseRecord(facts),
@@ -30,5 +37,8 @@ export const baseRecord = (facts: CallFacts): PlainObject => ({
 	effect: facts.decided.effect,
 	effectSource: facts.decided.source,
 	attempts: facts.attempts,
+	...(facts.failedAttempts === undefined ? {} : { failedAttempts: facts.failedAttempts }),
+	...(facts.idempotencyKey === undefined ? {} : { idempotencyKey: facts.idempotencyKey }),
+	...(facts.deduplicatedFrom === undefined ? {} : { deduplicatedFrom: facts.deduplicatedFrom }),
 	...(facts.warnings.length === 0 ? {} : { warnings: facts.warnings }),
 });

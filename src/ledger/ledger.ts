@@ -14,6 +14,8 @@ export interface OpeningBatch {
 	readonly openedAt: Date;
 	/** Indexes of the input items that are to be answered. */
 	readonly items: readonly number[];
+	/** The claims whose calls these items wait for: they get the answers too (K6). */
+	readonly claims?: readonly { readonly item: number; readonly claimId: string }[];
 }
 
 export interface NewAnswer {

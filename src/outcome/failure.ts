@@ -13,6 +13,9 @@ export type FailureCode =
 	| 'tool-unknown'
 	| 'policy-denied'
 	| 'arguments-invalid'
+	| 'key-missing'
+	| 'key-collision'
+	| 'call-in-flight'
 	| 'spawn-failed'
 	| 'unreachable'
 	| 'unauthorized'
@@ -25,6 +28,7 @@ export type FailureCode =
 	| 'cancelled'
 	| 'connection-lost'
 	| 'tool-error'
+	| 'output-invalid'
 	| 'result-unreadable'
 	| 'park-malformed'
 	| 'wait-expired'
@@ -45,6 +49,8 @@ export interface FailureEvidence {
 	readonly command?: string;
 	/** Directories of PATH that were searched for the command. */
 	readonly searched?: readonly string[];
+	/** How long the server asked us to wait before the next attempt, in milliseconds. */
+	readonly retryAfterMs?: number;
 	/** JSON-RPC error code of an error frame. */
 	readonly rpcCode?: number;
 }
