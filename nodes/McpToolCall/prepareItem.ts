@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CallFacts } from '../../src/call/callRecord';
-import { type CallContext, type CheckedCall, checkCall } from '../../src/call/callTool';
+import { type CallContext, type CheckedCall, checkCall } from '../../src/call/checkCall';
 import { isPlainObject } from '../../src/json/plainObject';
 import { readArgumentFields, readArgumentsJson } from '../../src/n8n/readArguments';
 import { fail, type Result, succeed } from '../../src/outcome/failure';

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-	type CallContext,
-	type CallOutcome,
-	type CallRequest,
-	checkCall,
-	sendCall,
-} from '../../../src/call/callTool';
+import { type CallOutcome, sendCall } from '../../../src/call/callTool';
+import { type CallContext, type CallRequest, checkCall } from '../../../src/call/checkCall';
 import type { McpSession, ToolRequest, ToolResult } from '../../../src/call/session';
 import { type Failure, fail, type Result, succeed } from '../../../src/outcome/failure';
 import type { ConnectionPolicy } from '../../../src/policy/connectionPolicy';
