@@ -77,7 +77,8 @@ export type Claiming =
  * nothing, when the claim is not there or not in the state that they need.
  */
 export interface ClaimStore {
-	/** Takes the key in one statement if nobody has it (K4): of any number of callers, over all processes, one gets it. */
+	/** Takes the key in one statement if nobody has it (K4): of any number of callers, over all processes, one gets
+	 * it. To claim again with the same id gives `claimed` again: so a claim whose fate is in doubt can be asked for. */
 	readonly claim: (claim: NewClaim) => Promise<Result<Claiming>>;
 	/** Says that the holders of these claims are at work; gives how many of them are in flight still. */
 	readonly beat: (claims: {
@@ -121,4 +122,6 @@ export interface ClaimStore {
 	}) => Promise<
 		Result<readonly { readonly claim: StandingClaim; readonly releasedBy: OperatorDecision }[]>
 	>;
+	/** Forgets settled claims and releases that are as old; gives how many. Never one in flight or in doubt. */
+	readonly purgeClaims: (limit: { readonly before: Date }) => Promise<Result<number>>;
 }

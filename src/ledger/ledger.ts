@@ -1,3 +1,4 @@
+import type { ClaimStore } from '../call/claimStore';
 import type { Result } from '../outcome/failure';
 
 /** The items of one parked run that wait for an answer. */
@@ -71,12 +72,26 @@ export interface WaitingBatch {
 	readonly remaining: number;
 }
 
+/** Tools of a server as they were seen once (G4); the texts are the caller's. */
+export interface RememberedTools {
+	readonly tools: readonly { readonly name: string; readonly text: string }[];
+	readonly at: Date;
+}
+
+export interface ToolMemory {
+	/** Remembers the tools of a server in place of those remembered before. */
+	readonly rememberTools: (
+		tools: RememberedTools & { readonly serverName: string },
+	) => Promise<Result<void>>;
+	readonly recallTools: (serverName: string) => Promise<Result<RememberedTools | undefined>>;
+}
+
 /**
- * Answers of parked items, kept durably for every process that shares the ledger (P24).
+ * Answers of parked items, claims of keyed calls (K4, K12) and remembered tools, kept durably for every process that shares the ledger (P24).
  * Every function resolves; a ledger that does not work is a failure `ledger-unavailable`.
  */
-export interface Ledger {
-	/** Registers a batch before its wait begins; a batch that is there already stays as it is. */
+export interface Ledger extends ClaimStore, ToolMemory {
+	/** Registers a batch before its wait begins; a batch that is there already keeps its items, and learns the claims. */
 	readonly openBatch: (batch: OpeningBatch) => Promise<Result<'opened' | 'opened-before'>>;
 	/** Records an answer if the item has none: the first one wins, over all processes (R6, R10). */
 	readonly recordAnswer: (answer: NewAnswer) => Promise<Result<Recording>>;

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { escapeIdentifier, type PoolClient } from 'pg';
 import { succeed, type Result } from '../outcome/failure';
-import { decodeAnswer, encodeAnswer } from './answerText';
+import type { Row } from './claimRow';
+import { claimSteps, type Steps } from './claimSteps';
+import { claimSql } from './claimSql';
+import { claimStoreOn } from './claimStoreOn';
+import { decodeJson, encodeJson } from './jsonText';
 import type { BatchReading, DueCheck, Ledger, Recording, WaitingBatch } from './ledger';
 import type { LedgerPlace } from './ledgerPlace';
 import { firstCheckAt } from './firstCheckAt';
@@ -51,7 +55,7 @@ export async function openPostgresLedger(
 	const sql = postgresSql(schema);
 	const known = postgresSchema(schema).migrations.length;
 	const version = await pool.transaction((client) => prepare(client, schema, sql));
-	if (version.ok && version.value <= known) return succeed(ledgerOn(pool, sql));
+	if (version.ok && version.value <= known) return succeed(ledgerOn(pool, schema));
 	// Not waited for: a connection that hangs would hold up the answer.
 	void pool.close();
 	return version.ok ? unavailable(place.name, madeByNewer(version.value, known)) : version;
@@ -78,21 +82,27 @@ async function prepare(client: PoolClient, schema: string, sql: PostgresSql): Pr
 	return migrations.length;
 }
 
-function ledgerOn(pool: PostgresPool, sql: PostgresSql): Ledger {
+function ledgerOn(pool: PostgresPool, schema: string): Ledger {
+	const sql = postgresSql(schema);
+	const onClaims = claimSql(`${schema}.`);
+	const claimsOf = claimSteps(onClaims);
 	return {
-		openBatch: ({ items, ...batch }) =>
+		...claimStoreOn(onClaims, (steps) => pool.transaction((client) => take(client, steps))),
+
+		openBatch: ({ items, claims = [], ...batch }) =>
 			pool.transaction(async (client) => {
 				const { batchId, instanceId, executionId, workflowId, nodeName } = batch;
 				const names = [batchId, instanceId, executionId, workflowId, nodeName];
 				const instants = [batch.parkedAt, firstCheckAt(batch)].map((at) => at.toISOString());
 				const { rowCount } = await client.query(sql.insertBatch, [...names, ...instants]);
+				await take(client, claimsOf.linkItems(batchId, claims));
 				if (rowCount === 0) return 'opened-before';
 				await client.query(sql.insertItems, [batchId, items]);
 				return 'opened';
 			}),
 
 		recordAnswer: async ({ batchId, item, answer, answeredAt }) => {
-			const text = encodeAnswer(answer);
+			const text = encodeJson(answer, 'The answer');
 			if (!text.ok) return text;
 			if (!Number.isInteger(item) || item < 0 || item > LARGEST_ITEM) {
 				return succeed({ kind: 'unknown' });
@@ -105,7 +115,10 @@ function ledgerOn(pool: PostgresPool, sql: PostgresSql): Ledger {
 				const row = rows[0];
 				if (!row) return { kind: 'unknown' };
 				const { remaining, answered_at: answered, closed_at: closedAt } = row;
-				if (rowCount === 1) return { kind: 'recorded', remaining };
+				if (rowCount === 1) {
+					await take(client, claimsOf.answer(batchId, item, text.value, answeredAt));
+					return { kind: 'recorded', remaining };
+				}
 				if (answered) return { kind: 'answered-before', answeredAt: answered, remaining };
 				if (closedAt) return { kind: 'closed', closedAt };
 				throw new TypeError('An open item took no answer');
@@ -179,6 +192,17 @@ function ledgerOn(pool: PostgresPool, sql: PostgresSql): Ledger {
 	};
 }
 
+/** Takes one step after the other. */
+async function take<T>(client: PoolClient, steps: Steps<T>): Promise<T> {
+	let step = steps.next();
+	while (step.done !== true) {
+		const { sql, values } = step.value;
+		const { rows } = await client.query<Row>(sql, [...values]);
+		step = steps.next(rows);
+	}
+	return step.value;
+}
+
 async function readAnswers(
 	client: PoolClient,
 	sql: PostgresSql,
@@ -191,7 +215,7 @@ async function readAnswers(
 			closedAt: closedAt ?? undefined,
 			answer:
 				answer !== null && answeredAt !== null
-					? { value: decodeAnswer(answer), answeredAt }
+					? { value: decodeJson(answer), answeredAt }
 					: undefined,
 		})),
 	);

@@ -1,3 +1,5 @@
+import { claimSchema } from './claimSchema';
+
 /** The statements that make a ledger in a schema, given quoted. */
 export interface PostgresSchema {
 	/** One entry a version, oldest first; an entry never changes once released. */
@@ -59,6 +61,7 @@ export function postgresSchema(schema: string): PostgresSchema {
 			CREATE TRIGGER salvor_item_closed BEFORE UPDATE OF answered_at ON ${schema}.salvor_item
 				FOR EACH ROW EXECUTE FUNCTION ${schema}.salvor_item_closed();
 			`,
+			claimSchema(`${schema}.`),
 		],
 		// The number stands for "a ledger is being prepared in this database".
 		lock: 'SELECT pg_advisory_xact_lock(7310871429951)',

@@ -82,7 +82,10 @@ function share({ place, retentionDays }: LedgerSettings) {
 		if (now - purgedAt < DAY_MS) return;
 		purgedAt = now;
 		const before = new Date(Math.max(0, now - retentionDays * DAY_MS));
-		void use((ledger) => ledger.purge({ before }));
+		void use(async (ledger) => {
+			const purged = await ledger.purge({ before });
+			return purged.ok ? await ledger.purgeClaims({ before }) : purged;
+		});
 	};
 
 	const takeChecks: Ledger['takeChecks'] = async (asked) => {
@@ -102,6 +105,19 @@ function share({ place, retentionDays }: LedgerSettings) {
 		claimResume: (claim) => use((opened) => opened.claimResume(claim)),
 		listWaiting: (page) => use((opened) => opened.listWaiting(page)),
 		takeChecks,
+		claim: (claim) => use((opened) => opened.claim(claim)),
+		beat: (claims) => use((opened) => opened.beat(claims)),
+		settle: (settling) => use((opened) => opened.settle(settling)),
+		doubt: (doubting) => use((opened) => opened.doubt(doubting)),
+		withdraw: (claimId) => use((opened) => opened.withdraw(claimId)),
+		resolve: (resolving) => use((opened) => opened.resolve(resolving)),
+		release: (releasing) => use((opened) => opened.release(releasing)),
+		readClaim: (key) => use((opened) => opened.readClaim(key)),
+		listClaims: (asked) => use((opened) => opened.listClaims(asked)),
+		listReleases: (asked) => use((opened) => opened.listReleases(asked)),
+		purgeClaims: (limit) => use((opened) => opened.purgeClaims(limit)),
+		rememberTools: (tools) => use((opened) => opened.rememberTools(tools)),
+		recallTools: (serverName) => use((opened) => opened.recallTools(serverName)),
 		forget: (batchId) => use((opened) => opened.forget(batchId)),
 		purge: (limit) => use((opened) => opened.purge(limit)),
 		close: async () => {

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { succeed, type Result } from '../outcome/failure';
-import { decodeAnswer, encodeAnswer } from './answerText';
+import { text, type Row } from './claimRow';
+import { claimSteps, type Steps } from './claimSteps';
+import { claimSql } from './claimSql';
+import { claimStoreOn } from './claimStoreOn';
+import { decodeJson, encodeJson } from './jsonText';
 import type { BatchReading, DueCheck, Ledger, Recording, WaitingBatch } from './ledger';
 import { firstCheckAt } from './firstCheckAt';
 import { readBatch } from './readBatch';
@@ -11,7 +15,8 @@ import { CREATE_VERSION, MIGRATIONS, READ_VERSION, WRITE_VERSION } from './sqlit
 import * as sql from './sqliteSql';
 import { madeByNewer, unavailable } from './unavailable';
 
-type Row = Readonly<Record<string, SQLOutputValue>>;
+const CLAIM_SQL = claimSql('');
+const CLAIMS = claimSteps(CLAIM_SQL);
 
 /** A part of a purge that took longer is followed by a smaller one, as it blocks this thread. */
 const PURGING_MS = 20;
@@ -43,19 +48,22 @@ function prepare(db: DatabaseSync): number {
 
 function ledgerOn(file: SqliteFile): Ledger {
 	return {
-		openBatch: ({ items, ...batch }) =>
+		...claimStoreOn(CLAIM_SQL, (steps) => file.transaction((db) => take(db, steps))),
+
+		openBatch: ({ items, claims = [], ...batch }) =>
 			file.transaction((db) => {
 				const { batchId, instanceId, executionId, workflowId, nodeName } = batch;
 				const names = [batchId, instanceId, executionId, workflowId, nodeName];
 				const instants = [batch.parkedAt, firstCheckAt(batch)].map((at) => at.toISOString());
 				const { changes } = db.prepare(sql.INSERT_BATCH).run(...names, ...instants);
+				take(db, CLAIMS.linkItems(batchId, claims));
 				if (changes === 0) return 'opened-before';
 				db.prepare(sql.INSERT_ITEMS).run(batchId, JSON.stringify(items));
 				return 'opened';
 			}),
 
 		recordAnswer: async ({ batchId, item, answer, answeredAt }) => {
-			const text = encodeAnswer(answer);
+			const text = encodeJson(answer, 'The answer');
 			if (!text.ok) return text;
 			return file.transaction((db): Recording => {
 				const { changes } = db
@@ -64,7 +72,10 @@ function ledgerOn(file: SqliteFile): Ledger {
 				const row = db.prepare(sql.READ_ITEM).get(batchId, item);
 				if (!row) return { kind: 'unknown' };
 				const remaining = number(row, 'remaining');
-				if (changes === 1) return { kind: 'recorded', remaining };
+				if (changes === 1) {
+					take(db, CLAIMS.answer(batchId, item, text.value, answeredAt));
+					return { kind: 'recorded', remaining };
+				}
 				if (row['answered_at'] === null)
 					return { kind: 'closed', closedAt: instant(row, 'closed_at') };
 				return { kind: 'answered-before', answeredAt: instant(row, 'answered_at'), remaining };
@@ -140,6 +151,17 @@ function ledgerOn(file: SqliteFile): Ledger {
 	};
 }
 
+/** Takes one step after the other; SQLite answers at once. */
+function take<T>(db: DatabaseSync, steps: Steps<T>): T {
+	let step = steps.next();
+	while (step.done !== true) {
+		const { sql: statement, values } = step.value;
+		// SQLite counts its parameters with another sign.
+		step = steps.next(db.prepare(statement.replaceAll('$', '?')).all(...values));
+	}
+	return step.value;
+}
+
 const readAnswers = (db: DatabaseSync, batchId: string): BatchReading =>
 	readBatch(
 		db
@@ -152,17 +174,11 @@ const readAnswers = (db: DatabaseSync, batchId: string): BatchReading =>
 					row['answer'] === null
 						? undefined
 						: {
-								value: decodeAnswer(text(row, 'answer')),
+								value: decodeJson(text(row, 'answer')),
 								answeredAt: instant(row, 'answered_at'),
 							},
 			})),
 	);
-
-function text(row: Row, column: string): string {
-	const value = row[column];
-	if (typeof value !== 'string') throw new TypeError(`${column} is not a text`);
-	return value;
-}
 
 function number(row: Row, column: string): number {
 	const value = row[column];

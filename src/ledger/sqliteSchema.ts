@@ -1,3 +1,5 @@
+import { claimSchema } from './claimSchema';
+
 /** One entry a version, oldest first; an entry never changes once released. */
 export const MIGRATIONS: readonly string[] = [
 	`
@@ -33,6 +35,7 @@ export const MIGRATIONS: readonly string[] = [
 		SELECT RAISE(IGNORE);
 	END;
 	`,
+	claimSchema(''),
 ];
 
 export const CREATE_VERSION = `

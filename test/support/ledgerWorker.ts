@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { NewClaim } from '../../src/call/claimStore';
 import type { BatchReading, Ledger, OpeningBatch, Recording } from '../../src/ledger/ledger';
 import type { LedgerPlace } from '../../src/ledger/ledgerPlace';
 import { openLedger } from '../../src/ledger/openLedger';
@@ -22,6 +24,10 @@ export type LedgerJob = { readonly place: LedgerPlace } & (
 	| { readonly kind: 'leaveOpen' }
 	/** Answers one item after the other, and tells of each one that was recorded. */
 	| { readonly kind: 'answerInTurn'; readonly batchId: string; readonly items: readonly number[] }
+	/** Claims the same key `calls` times at once, each under its own id; gives how many got it. */
+	| { readonly kind: 'claimKey'; readonly claim: NewClaim; readonly calls: number }
+	/** Claims and withdraws the same key `calls` times, trying again while another has it; gives how many turns it had. */
+	| { readonly kind: 'claimInTurn'; readonly claim: NewClaim; readonly calls: number }
 	| {
 			readonly kind: 'claim';
 			readonly batchId: string;
@@ -44,7 +50,7 @@ export interface AnswerReport {
 
 const [text = ''] = process.argv.slice(2);
 const job = JSON.parse(text, (key, value: unknown) =>
-	key === 'parkedAt' || key === 'openedAt' ? new Date(String(value)) : value,
+	['parkedAt', 'openedAt', 'claimedAt'].includes(key) ? new Date(String(value)) : value,
 ) as LedgerJob;
 
 /** A migration is raced from the very start; everything else with the ledger open. */
@@ -97,6 +103,23 @@ async function work(opened: Ledger): Promise<unknown> {
 				tell({ kind: 'recorded', item });
 			}
 			return undefined;
+		case 'claimKey': {
+			const claims = Array.from({ length: job.calls }, () =>
+				opened.claim({ ...job.claim, claimId: randomUUID() }),
+			);
+			const results = await Promise.all(claims);
+			return results.filter((claim) => valueOf(claim).kind === 'claimed').length;
+		}
+		case 'claimInTurn': {
+			let turns = 0;
+			while (turns < job.calls) {
+				const claimId = randomUUID();
+				const claim = valueOf(await opened.claim({ ...job.claim, claimId }));
+				if (claim.kind === 'taken') continue;
+				if (valueOf(await opened.withdraw(claimId))) turns += 1;
+			}
+			return turns;
+		}
 		case 'claim': {
 			const { batchId, nowMs, leaseMs, calls } = job;
 			const claims = Array.from({ length: calls }, () =>

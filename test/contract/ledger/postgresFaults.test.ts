@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createServer, type AddressInfo } from 'node:net';
 import { Client } from 'pg';
+import type { NewClaim } from '../../../src/call/claimStore';
 import type { Ledger } from '../../../src/ledger/ledger';
 import type { LedgerPlace } from '../../../src/ledger/ledgerPlace';
 import { openLedger } from '../../../src/ledger/openLedger';
@@ -15,6 +16,20 @@ import {
 import { postgresProxy, type PostgresProxy } from '../../support/postgresProxy';
 
 const SECRET = 'correct-horse';
+const CLAIM: NewClaim = {
+	claimId: 'first',
+	key: { serverName: 'bank', tool: 'pay', value: 'INV-1' },
+	argumentsHash: 'abc',
+	holder: {
+		instanceId: 'n8n',
+		workflowId: 'w',
+		executionId: '1',
+		nodeName: 'n',
+		runIndex: 0,
+		item: 0,
+	},
+	claimedAt: new Date(0),
+};
 const postgres = await findPostgres();
 const address = 'address' in postgres ? postgres.address : '';
 
@@ -92,6 +107,30 @@ describe.runIf(address !== '')('a ledger on Postgres', () => {
 			value: { answers: [{ item: 0, answer: 'x' }], unanswered: [1] },
 		});
 		expect(await answer(ledger, 0, 'y')).toMatchObject({ value: { kind: 'answered-before' } });
+	});
+
+	it('that is gone when a key is claimed has not given it, and gives it when it is back (K4)', async () => {
+		const ledger = await open(through);
+		proxy.cut();
+		expect(failureOf(await ledger.claim(CLAIM))).toMatchObject({
+			code: 'ledger-unavailable',
+			disposition: 'did-not-happen',
+		});
+		proxy.mend();
+		expect(await ledger.claim({ ...CLAIM, claimId: 'second' })).toMatchObject({
+			value: { kind: 'claimed' },
+		});
+	});
+
+	it('whose connection breaks while a claim is committed says so, and tells the claimant again that it holds the key (K4)', async () => {
+		const ledger = await open(through);
+		proxy.cutAfterCommit();
+		expect(failureOf(await ledger.claim(CLAIM))).toMatchObject({ disposition: 'in-doubt' });
+		proxy.mend();
+		expect(await ledger.claim({ ...CLAIM, claimId: 'second' })).toMatchObject({
+			value: { kind: 'taken', by: { claimId: 'first' } },
+		});
+		expect(await ledger.claim(CLAIM)).toMatchObject({ value: { kind: 'claimed' } });
 	});
 
 	it('that falls silent amid use gives failures in bounded time, however many answers come, and works on after it', async () => {
