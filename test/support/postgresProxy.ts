@@ -8,7 +8,7 @@ export interface PostgresProxy {
 	readonly mend: () => void;
 	/** Accepts connections and keeps those there are, but passes nothing on any more, until `mend`. */
 	readonly fallSilent: () => void;
-	/** Cuts as soon as the database got the COMMIT of an answer, before the reply to it comes back. */
+	/** Cuts as soon as the database got the COMMIT of an answer or a claim, before the reply to it comes back. */
 	readonly cutAfterCommit: () => void;
 	readonly close: () => Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function postgresProxy(): Promise<PostgresProxy> {
 		let committed = false;
 		client.on('data', (chunk) => {
 			// Not another transaction's, such as that of the purge in the background.
-			records ||= chunk.includes('SET answer = $1');
+			records ||= chunk.includes('SET answer = $1') || chunk.includes('salvor_claim');
 			committed = state === 'cut-after-commit' && records && chunk.includes('COMMIT\0');
 			if (chunk.includes('COMMIT\0')) records = false;
 			if (state !== 'silent') database.write(chunk);
