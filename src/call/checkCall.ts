@@ -1,8 +1,9 @@
-import { isPlainObject } from '../json/plainObject';
+import { isPlainObject, type PlainObject } from '../json/plainObject';
 import { describeArrived } from '../json/describeArrived';
 import { fail, type Failure, type Result, succeed } from '../outcome/failure';
 import type { DecidedEffect, Effect } from '../policy/effect';
 import type { DescribedTool } from '../policy/describeTool';
+import { deriveKey, type IdempotencyKey } from '../policy/idempotencyKey';
 import { raiseEffect } from '../policy/raiseEffect';
 import type { CallFacts } from './callRecord';
 import type { McpSession } from './session';
@@ -36,6 +37,8 @@ export interface CallRequest {
 /** A request that passed every check and may be sent. */
 export interface CheckedCall {
 	readonly facts: CallFacts;
+	/** What the ledger claims before the call; only of an idempotent or write call whose key the operator named (K2, K11). */
+	readonly idempotencyKey?: IdempotencyKey;
 	readonly arguments: Readonly<Record<string, unknown>>;
 	readonly meta?: Readonly<Record<string, unknown>>;
 }
@@ -84,12 +87,27 @@ export function checkCall(
 			remedy: "Correct that argument; the tool's input schema says what it takes.",
 		});
 	}
+	const key = keyOf(described, facts.decided.effect, request.arguments);
+	if (!key.ok) return { facts, checked: key };
+	const keyedFacts = key.value === undefined ? facts : { ...facts, idempotencyKey: key.value.key };
 	const checked: CheckedCall = {
-		facts,
+		facts: keyedFacts,
 		arguments: request.arguments,
+		...(key.value === undefined ? {} : { idempotencyKey: key.value }),
 		...(request.meta === undefined ? {} : { meta: request.meta }),
 	};
-	return { facts, checked: succeed(checked) };
+	return { facts: keyedFacts, checked: succeed(checked) };
+}
+
+/** A read never uses the ledger, so a key that is named for it has no use (K11). */
+function keyOf(
+	{ tool, keyPath }: DescribedTool,
+	effect: Effect,
+	args: PlainObject,
+): Result<IdempotencyKey | undefined> {
+	return keyPath === undefined || effect === 'read'
+		? succeed(undefined)
+		: deriveKey(tool.name, keyPath, args);
 }
 
 function unknownTool(

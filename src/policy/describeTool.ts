@@ -1,6 +1,7 @@
 import type { ConnectionPolicy } from './connectionPolicy';
 import { decideEffect, type DecidedEffect, type Effect, isWithin } from './effect';
 import { isGranted } from './grant';
+import type { IdempotencyPath } from './idempotencyPath';
 import { findOverclaims } from './overclaims';
 import type { ListedTool } from './tool';
 
@@ -9,15 +10,19 @@ export interface DescribedTool extends DecidedEffect {
 	readonly tool: ListedTool;
 	readonly granted: boolean;
 	readonly overclaims: readonly string[];
+	/** Where its idempotency key stands in the arguments, if the operator named it (K1). */
+	readonly keyPath?: IdempotencyPath;
 }
 
 export function describeTool(tool: ListedTool, policy: ConnectionPolicy): DescribedTool {
 	const decided = decideEffect(tool, policy);
+	const keyPath = policy.tools.find(({ name }) => name === tool.name)?.idempotencyKey;
 	return {
 		tool,
 		...decided,
 		granted: isGranted(tool.name, policy),
 		overclaims: findOverclaims(tool.annotations, decided),
+		...(keyPath === undefined ? {} : { keyPath }),
 	};
 }
 

@@ -40,11 +40,17 @@ const policy: ConnectionPolicy = {
 		{ name: 'pay', effect: 'write', access: 'allowed' },
 		{ name: 'refund', effect: 'server', access: 'denied' },
 		{ name: 'quote', effect: 'idempotent', access: 'allowed' },
+		{ name: 'settle', effect: 'write', access: 'allowed', idempotencyKey: ['claim', 'id'] },
+		{ name: 'ensure', effect: 'idempotent', access: 'allowed', idempotencyKey: ['id'] },
+		{ name: 'find', effect: 'read', access: 'allowed', idempotencyKey: ['id'] },
 	],
 	unlistedTools: 'allow',
 	useServerHints: true,
 };
-const offered = [tool('pay'), tool('refund'), tool('quote'), tool('look', { readOnlyHint: true })];
+const offered = [
+	...['pay', 'refund', 'quote', 'settle', 'ensure', 'find'].map((name) => tool(name)),
+	tool('look', { readOnlyHint: true }),
+];
 
 /** Wants a number under `amount`. */
 const wantsAmount: CallContext['checkArguments'] = (_schema, value) =>
@@ -263,6 +269,67 @@ describe('the facts of a call (E5, E6)', () => {
 			attempts: 0,
 			warnings: [],
 		});
+	});
+});
+
+describe('the idempotency key of a checked call (K2, K11)', () => {
+	const checkedCall = (toolName: string, args: unknown, treatAs?: CallRequest['treatAs']) =>
+		checkCall(contextOf(countingSession(succeed(paid))), {
+			toolName,
+			arguments: args,
+			...(treatAs === undefined ? {} : { treatAs }),
+		});
+
+	it.each([
+		['settle', { amount: 5, claim: { id: 'C-7' } }, 'C-7'],
+		['ensure', { amount: 5, id: 7 }, '7'],
+	])('%s with %j has it, and its facts say it', (toolName, args, value) => {
+		const key = `${toolName}:${value}`;
+		const { facts, checked } = checkedCall(toolName, args);
+		expect(facts.idempotencyKey).toBe(key);
+		expect(checked).toMatchObject({
+			ok: true,
+			value: { idempotencyKey: { key, value }, facts: { idempotencyKey: key } },
+		});
+	});
+
+	it.each([
+		['a read, whose row names one', 'find', { amount: 5, id: 'C-7' }],
+		['a read, whose row names one that is missing', 'find', { amount: 5 }],
+		['a write without one in its row', 'pay', { amount: 5, id: 'C-7' }],
+		['a tool without a row', 'look', { amount: 5, id: 'C-7' }],
+	])('%s has none', (_, toolName, args) => {
+		const { facts, checked } = checkedCall(toolName, args);
+		expect(facts).not.toHaveProperty('idempotencyKey');
+		expect(checked.ok && checked.value).not.toHaveProperty('idempotencyKey');
+		expect(checked.ok).toBe(true);
+	});
+
+	it('a read that the node treats as write has it, and is refused without', () => {
+		expect(checkedCall('find', { amount: 5, id: 'C-7' }, 'write')).toMatchObject({
+			checked: { value: { idempotencyKey: { key: 'find:C-7' } } },
+		});
+		expect(checkedCall('find', { amount: 5 }, 'write')).toMatchObject({
+			checked: { failure: { code: 'key-missing' } },
+		});
+	});
+
+	it('without its argument the call is refused and never sent without a key', async () => {
+		const session = countingSession(succeed(paid));
+		const outcome = await call(contextOf(session), {
+			toolName: 'settle',
+			arguments: { amount: 5, claim: null },
+		});
+		expect(outcome).toMatchObject({
+			kind: 'failed',
+			failure: {
+				code: 'key-missing',
+				disposition: 'did-not-happen',
+				message: '"settle" needs its idempotency key "claim.id", but null stands at "claim"',
+			},
+			facts: { attempts: 0 },
+		});
+		expect(session.sent).toEqual([]);
 	});
 });
 
