@@ -44,12 +44,3 @@ export function countByEffect(tools: readonly DescribedTool[]): Readonly<Record<
 	for (const { effect } of tools) count[effect] += 1;
 	return count;
 }
-
-/** Names in Tool Policies that the server does not offer (E8). */
-export function findUnoffered(
-	policy: ConnectionPolicy,
-	tools: readonly ListedTool[],
-): readonly string[] {
-	const offered = new Set(tools.map(({ name }) => name));
-	return policy.tools.map(({ name }) => name).filter((name) => !offered.has(name));
-}
