@@ -13,28 +13,38 @@ import { compareTools } from './compareTools';
 import { applyLimits, readLimits, readText, refusalOf } from './limits';
 import { denied, unlisted, unread } from './refusals';
 import { toolItem } from './toolItem';
+import { type ToolMemory, toolMemory } from './toolMemory';
 
 /** One listing for all items of the run; each input item gives its tools, paired with it. */
 export async function pickItems(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const opened = await openNodeConnection(context, context.getExecutionCancelSignal());
-	if (opened.ok) {
-		await opened.value.session.close();
-		addConnectionHints(context, opened.value);
+	const connected = await openNodeConnection(context, context.getExecutionCancelSignal());
+	if (connected.ok) {
+		await connected.value.session.close();
+		addConnectionHints(context, connected.value);
 	}
-	const items = context.getInputData().flatMap((_, item) => pickItem(context, opened, item));
+	const opened = connected.ok
+		? succeed({ ...connected.value, memory: toolMemory(connected.value) })
+		: connected;
+	const items: INodeExecutionData[] = [];
+	for (const item of context.getInputData().keys()) {
+		items.push(...(await pickItem(context, opened, item)));
+	}
 	return [items];
 }
 
-function pickItem(
+/** A connection, and what the ledger knows of its tools. */
+type Opened = OpenedConnection & { readonly memory: ToolMemory };
+
+async function pickItem(
 	context: IExecuteFunctions,
-	opened: Result<OpenedConnection>,
+	opened: Result<Opened>,
 	item: number,
-): readonly INodeExecutionData[] {
+): Promise<readonly INodeExecutionData[]> {
 	let name = '';
 	let picked: Result<readonly PlainObject[]>;
 	try {
 		name = readName(context, item);
-		picked = opened.ok ? pick(context, opened.value, name, item) : opened;
+		picked = opened.ok ? await pick(context, opened.value, name, item) : opened;
 	} catch (error) {
 		// eslint-disable-next-line @n8n/community-nodes/require-node-api-error -- the host's own error says most
 		if (failsNode(context)) throw error;
@@ -46,15 +56,15 @@ function pickItem(
 	return [toFailedItem(picked.failure, facts, item)];
 }
 
-function pick(
+async function pick(
 	context: IExecuteFunctions,
-	opened: OpenedConnection,
+	opened: Opened,
 	name: string,
 	item: number,
-): Result<readonly PlainObject[]> {
+): Promise<Result<readonly PlainObject[]>> {
 	const operation = readOperation(context, item);
 	if (operation === 'compare') {
-		const report = compareTools(context, opened, item);
+		const report = await compareTools(context, opened, opened.memory, item);
 		return report.ok ? succeed([report.value]) : report;
 	}
 	const { tools, serverName } = opened;

@@ -79,6 +79,28 @@ export const properties: INodeProperties[] = [
 		displayOptions: { hide: { operation: ['compare'] } },
 	},
 	{
+		displayName: 'Baseline',
+		name: 'baseline',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Given Here',
+				value: 'given',
+				description: 'A stored fingerprint set, such as what the operation List put out',
+			},
+			{
+				name: 'What the Ledger Remembers',
+				value: 'ledger',
+				description:
+					"The tools that the ledger remembers under the server's name. Where it knows none, the present ones are remembered.",
+			},
+		],
+		default: 'ledger',
+		description: 'What to compare the tools with',
+		displayOptions: { show: { operation: ['compare'] } },
+	},
+	{
 		displayName: 'Baseline Tools',
 		name: 'baselineTools',
 		type: 'json',
@@ -87,6 +109,15 @@ export const properties: INodeProperties[] = [
 		required: true,
 		description:
 			'The tools as they were: what the operation List put out, as an array of { "tool", "fingerprint", … }, or an object with the fingerprint of each tool under its name',
+		displayOptions: { show: { operation: ['compare'], baseline: ['given'] } },
+	},
+	{
+		displayName: 'Remember',
+		name: 'remember',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to accept the present tools: the ledger remembers them, in place of those before, for the next comparison',
 		displayOptions: { show: { operation: ['compare'] } },
 	},
 ];

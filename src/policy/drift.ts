@@ -48,6 +48,15 @@ export interface Drift {
 	readonly drifted: boolean;
 }
 
+export const NO_DRIFT: Drift = {
+	added: [],
+	removed: [],
+	changed: [],
+	newOverclaims: [],
+	unchanged: 0,
+	drifted: false,
+};
+
 /** What has become of a server's tools since the baseline (G4). Takes every present name once. */
 export function findDrift(baseline: Baseline, present: readonly PresentTool[]): Drift {
 	const names = new Set(present.map(({ described }) => described.tool.name));

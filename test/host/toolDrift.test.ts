@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../scripts/host/json';
 import type { CredentialReference } from '../../scripts/host/n8nRest';
@@ -33,8 +34,15 @@ async function listTools(credential: CredentialReference): Promise<readonly Json
 	return jsonOf(execution, 'Pick');
 }
 
+const changedTools: readonly ServedTool[] = [
+	{ listed: { ...listed('pay', { readOnlyHint: true }), description: 'Pays at once' } },
+	{ listed: listed('look') },
+	{ listed: listed('fresh') },
+];
+
 const compare = (baselineTools: Json | readonly Json[] | string): Json => ({
 	operation: 'compare',
+	baseline: 'given',
 	baselineTools: typeof baselineTools === 'string' ? baselineTools : JSON.stringify(baselineTools),
 });
 
@@ -54,7 +62,7 @@ describe('Compare with a fingerprint set that is given (G4)', () => {
 			const spec = workflow([manualTrigger(), toolPicker(credential, compare(baseline))]);
 			return jsonOf(await runUntil(rest, spec, ['success']), 'Pick');
 		};
-		const same = { serverName: 'demo', comparedWith: 'given', drifted: false };
+		const same = { serverName: 'demo', comparedWith: 'given', drifted: false, remembered: false };
 		expect(await reportOf(before)).toEqual([
 			{ ...same, added: [], removed: [], changed: [], newOverclaims: [], unchanged: 3 },
 		]);
@@ -69,6 +77,7 @@ describe('Compare with a fingerprint set that is given (G4)', () => {
 			newOverclaims: [{ tool: 'pay', overclaims: ['readOnlyHint: true'] }],
 			unchanged: 1,
 			drifted: true,
+			remembered: false,
 		};
 		expect(await reportOf(before)).toEqual([
 			{
@@ -108,12 +117,82 @@ describe('Compare with a fingerprint set that is given (G4)', () => {
 			['pay'],
 		]);
 	});
+});
 
-	const changedTools: readonly ServedTool[] = [
-		{ listed: { ...listed('pay', { readOnlyHint: true }), description: 'Pays at once' } },
-		{ listed: listed('look') },
-		{ listed: listed('fresh') },
-	];
+describe('Compare with what the ledger remembers (G4)', () => {
+	test('the first time there is nothing: it says so and remembers; then drift is reported until it is accepted', async () => {
+		const { rest } = host();
+		const serverName = `drift-${randomUUID()}`;
+		const tools = [{ listed: listed('pay') }, { listed: listed('gone') }];
+		const { credential } = await serve(tools, {
+			serverName,
+			toolPolicies: { tool: [{ name: 'pay', effect: 'write' }] },
+		});
+		/** Two items of one run, which compare with the same. */
+		const reportOf = async (parameters: Json = {}) => {
+			const spec = workflow([
+				manualTrigger(),
+				items([{ n: 1 }, { n: 2 }]),
+				toolPicker(credential, { operation: 'compare', ...parameters }),
+			]);
+			const [report, ...same] = jsonOf(await runUntil(rest, spec, ['success']), 'Pick');
+			expect(same).toEqual([report]);
+			return report;
+		};
+		const none = { added: [], removed: [], changed: [], newOverclaims: [], drifted: false };
+		const firstAt = new Date();
+		expect(await reportOf()).toEqual({
+			...none,
+			serverName,
+			comparedWith: 'nothing',
+			unchanged: 0,
+			remembered: true,
+		});
+		const again = await reportOf();
+		expect(again).toEqual({
+			...none,
+			serverName,
+			comparedWith: 'ledger',
+			baselineAt: expect.any(String) as unknown,
+			unchanged: 2,
+			remembered: false,
+		});
+		expect(Date.parse(String(again?.baselineAt))).toBeGreaterThanOrEqual(firstAt.getTime());
+		tools.splice(0, 2, ...changedTools);
+		const drifted = {
+			serverName,
+			comparedWith: 'ledger',
+			added: ['look', 'fresh'],
+			removed: ['gone'],
+			changed: [expect.objectContaining({ tool: 'pay', changes: ['description', 'annotations'] })],
+			newOverclaims: [{ tool: 'pay', overclaims: ['readOnlyHint: true'] }],
+			unchanged: 0,
+			drifted: true,
+		};
+		expect(await reportOf()).toMatchObject({ ...drifted, remembered: false });
+		expect(await reportOf({ remember: true })).toMatchObject({ ...drifted, remembered: true });
+		expect(await reportOf()).toMatchObject({ ...none, unchanged: 3, comparedWith: 'ledger' });
+	});
+
+	test('a set that is given can be compared with and the present one remembered (G4)', async () => {
+		const { rest } = host();
+		const serverName = `drift-${randomUUID()}`;
+		const { credential } = await serve([{ listed: listed('pay') }], { serverName });
+		const reportOf = async (parameters: Json) => {
+			const spec = workflow([manualTrigger(), toolPicker(credential, parameters)]);
+			return jsonOf(await runUntil(rest, spec, ['success']), 'Pick')[0];
+		};
+		expect(await reportOf({ ...compare('{}'), remember: true })).toMatchObject({
+			comparedWith: 'given',
+			added: ['pay'],
+			remembered: true,
+		});
+		expect(await reportOf({ operation: 'compare' })).toMatchObject({
+			comparedWith: 'ledger',
+			unchanged: 1,
+			drifted: false,
+		});
+	});
 });
 
 describe('a pinned fingerprint at the call node (G4)', () => {

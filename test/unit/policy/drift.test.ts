@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../nodes/shared/sha256';
 import type { ConnectionPolicy } from '../../../src/policy/connectionPolicy';
 import { describeTool } from '../../../src/policy/describeTool';
-import { type Baseline, type Drift, findDrift, PARTS } from '../../../src/policy/drift';
+import { type Baseline, findDrift, NO_DRIFT, PARTS } from '../../../src/policy/drift';
 import { fingerprintText } from '../../../src/policy/fingerprint';
 import { baselineOf, readBaseline } from '../../../src/policy/readBaseline';
 import type { ListedTool } from '../../../src/policy/tool';
@@ -62,15 +62,6 @@ const FORMS = [
 	['fingerprints alone', fingerprintsBefore],
 ] as const;
 
-const none: Drift = {
-	added: [],
-	removed: [],
-	changed: [],
-	newOverclaims: [],
-	unchanged: 0,
-	drifted: false,
-};
-
 describe.each(FORMS)('drift against %s (G4)', (form, baselineFrom) => {
 	const tells = form !== 'fingerprints alone';
 	const drift = (before: readonly ListedTool[], now: readonly ListedTool[]) =>
@@ -78,17 +69,17 @@ describe.each(FORMS)('drift against %s (G4)', (form, baselineFrom) => {
 
 	it('of the same tools is none, whatever their order', () => {
 		const tools = [tool('pay'), tool('look', { outputSchema: { type: 'object' } })];
-		expect(drift(tools, [...tools].reverse())).toEqual({ ...none, unchanged: 2 });
+		expect(drift(tools, [...tools].reverse())).toEqual({ ...NO_DRIFT, unchanged: 2 });
 	});
 
 	it('of no tools at all is none', () => {
-		expect(drift([], [])).toEqual(none);
+		expect(drift([], [])).toEqual(NO_DRIFT);
 	});
 
 	it('names what came and what went, case included (E7)', () => {
 		const before = [tool('pay'), tool('__proto__'), tool('stays')];
 		expect(drift(before, [tool('stays'), tool('Pay'), tool('constructor')])).toEqual({
-			...none,
+			...NO_DRIFT,
 			added: ['Pay', 'constructor'],
 			removed: ['pay', '__proto__'],
 			unchanged: 1,
@@ -110,7 +101,7 @@ describe.each(FORMS)('drift against %s (G4)', (form, baselineFrom) => {
 		const before = tool('look');
 		const now = tool('look', change);
 		expect(drift([before], [now])).toEqual({
-			...none,
+			...NO_DRIFT,
 			changed: [
 				{
 					tool: 'look',
