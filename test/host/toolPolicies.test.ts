@@ -264,12 +264,12 @@ describe("the call node as an AI Agent's tool", () => {
 	});
 
 	/** What the model is told when it calls `pay` twice. */
-	async function toldTwice(credential: CredentialReference, options: Json = {}) {
+	async function toldTwice(credential: CredentialReference, options: Json = {}, version = 3.1) {
 		const model = models.model((got) =>
 			got.length < 2 ? { calls: [{ tool: 'Pay', arguments: {} }] } : repeats(got),
 		);
 		const tools = [agentTool(credential, jsonCall('pay', {}, options), {}, 'Pay')];
-		const spec = agentWorkflow({ model, modelCredential, tools });
+		const spec = agentWorkflow({ model, modelCredential, tools, version });
 		const done = await runUntil(host().rest, spec, ['success']);
 		const reasons = done.runData['Pay']?.map(({ error }) => error?.raw.context);
 		return { told: models.requests(model)[2]?.toolAnswers, reasons };
@@ -295,16 +295,37 @@ describe("the call node as an AI Agent's tool", () => {
 		}
 	});
 
-	test('says of the same failure that it is the same, and gives its beginning (failures.md, At the node)', async () => {
+	test.each([3.1, 2.2])(
+		'says of the same failure that it is the same, and gives its beginning (failures.md, At the node): AI Agent %s',
+		async (version) => {
+			const { credential } = await serve(
+				[{ listed: listed('pay') }],
+				policies({ name: 'pay', effect: 'write', idempotencyKey: 'claim.id' }),
+			);
+			const { told } = await toldTwice(credential, {}, version);
+			const error = '"pay" needs its idempotency key "claim.id", but nothing stands at "claim"';
+			expect(told).toEqual([
+				answered({ error }),
+				answered({ error: `The same failure again, 2 times now: ${error}` }),
+			]);
+		},
+	);
+
+	test('a further try by Retry On Fail is no repeat: the model hears the whole sentence (failures.md, At the node)', async () => {
 		const { credential } = await serve(
 			[{ listed: listed('pay') }],
 			policies({ name: 'pay', effect: 'write', idempotencyKey: 'claim.id' }),
 		);
-		const { told } = await toldTwice(credential);
-		const error = '"pay" needs its idempotency key "claim.id", but nothing stands at "claim"';
-		expect(told).toEqual([
-			answered({ error }),
-			answered({ error: `The same failure again, 2 times now: ${error}` }),
+		const model = models.model((got) =>
+			got.length === 0 ? { calls: [{ tool: 'Pay', arguments: {} }] } : repeats(got),
+		);
+		const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const tools = [agentTool(credential, jsonCall('pay', {}), retry, 'Pay')];
+		await runUntil(host().rest, agentWorkflow({ model, modelCredential, tools }), ['success']);
+		expect(models.requests(model)[1]?.toolAnswers).toEqual([
+			answered({
+				error: '"pay" needs its idempotency key "claim.id", but nothing stands at "claim"',
+			}),
 		]);
 	});
 });
