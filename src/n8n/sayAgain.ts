@@ -9,8 +9,8 @@ const LONGEST_REPEAT = 160;
 /**
  * A failure's sentence for a model that may have been told it before: the same one in a later run of the tool, in the same
  * execution, says so and gives its beginning. A further try of the same run is no repeat: n8n keeps the first one's sentence
- * to itself. A refusal stays word for word (G5). An AI Agent before version 3 runs its tools without counting the runs, so
- * it hears the whole sentence each time.
+ * to itself. A refusal stays word for word (G5). The beginning is given because another agent of the same execution may not
+ * have heard the rest.
  */
 export function sayAgain(context: IExecuteFunctions, said: string): string {
 	if (said === REFUSED.message) return said;

@@ -220,6 +220,21 @@ describe("the picker as an AI Agent's tool", () => {
 		expect(told).not.toContain('hidden');
 	});
 
+	test('compares what may be called and nothing else, whatever the baseline holds (G1, G4)', async () => {
+		const { credential } = await serve(
+			['look', 'hidden'].map((name) => ({ listed: listed(name) })),
+			{ unlistedTools: 'deny', ...policies({ name: 'look' }) },
+		);
+		const model = models.model((got) => (got.length === 0 ? asks() : repeats(got)));
+		const baselineTools = JSON.stringify({ hidden: 'a'.repeat(64), secret: 'b'.repeat(64) });
+		const parameters = { operation: 'compare', baseline: 'given', baselineTools };
+		const tools = [pickerTool(credential, parameters)];
+		await runUntil(host().rest, agentWorkflow({ model, modelCredential, tools }), ['success']);
+		const told = models.requests(model)[1]?.toolAnswers[0] ?? '';
+		expect(JSON.parse(told)).toMatchObject([{ added: ['look'], removed: [], changed: [] }]);
+		expect(told).not.toMatch(/hidden|secret/);
+	});
+
 	test.each([3.1, 2.2])(
 		'refuses in one sentence whatever the reason, and the execution keeps the true one (G5): AI Agent %s',
 		async (version) => {
