@@ -9,7 +9,7 @@ export const policyProperties: INodeProperties[] = [
 		placeholder: 'Add Tool',
 		default: {},
 		description:
-			'What each tool may do, decided by you. It wins over what the server says of its tools.',
+			'What each tool may do, decided by you. It wins over what the server says of its tools. While a row states an access or a key for a tool that the server does not offer, no tool is called.',
 		options: [
 			{
 				displayName: 'Tool',
@@ -21,7 +21,8 @@ export const policyProperties: INodeProperties[] = [
 						type: 'string',
 						default: '',
 						placeholder: 'e.g. settle_payment',
-						description: 'The name as the server lists it, upper and lower case included',
+						description:
+							'The name as the server lists it, upper and lower case included; one row for each tool',
 					},
 					{
 						displayName: 'Effect',
@@ -57,8 +58,16 @@ export const policyProperties: INodeProperties[] = [
 						name: 'access',
 						type: 'options',
 						options: [
-							{ name: 'Allowed', value: 'allowed' },
-							{ name: 'Denied', value: 'denied' },
+							{
+								name: 'Allowed',
+								value: 'allowed',
+								description: 'Workflows and AI agents may call it',
+							},
+							{
+								name: 'Denied',
+								value: 'denied',
+								description: 'Nobody calls it, and AI agents do not see it',
+							},
 						],
 						default: 'allowed',
 						description: 'Whether workflows may call the tool',
@@ -68,9 +77,9 @@ export const policyProperties: INodeProperties[] = [
 						name: 'idempotencyKey',
 						type: 'string',
 						default: '',
-						placeholder: 'e.g. payment_id',
+						placeholder: 'e.g. payment_id or claim.id',
 						description:
-							'The argument that identifies the operation, as a dotted path. Stored, but not applied in this version.',
+							'The argument that identifies the operation, as names with dots between them. A call without it is refused, and what was done once under it is not done again. Empty for no key; not used for read tools.',
 					},
 				],
 			},
@@ -82,7 +91,11 @@ export const policyProperties: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'Allow', value: 'allow', description: 'Tools without a row may be called' },
-			{ name: 'Deny', value: 'deny', description: 'Only tools with a row may be called' },
+			{
+				name: 'Deny',
+				value: 'deny',
+				description: 'Only tools with a row may be called; without rows, none',
+			},
 		],
 		default: 'allow',
 		description: 'What holds for tools that have no row in Tool Policies',

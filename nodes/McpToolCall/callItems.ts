@@ -15,7 +15,9 @@ import { addConnectionHints } from '../shared/connectionHints';
 import type { OpenedConnection } from '../shared/openConnection';
 import { openLedger } from '../shared/openLedger';
 import { openNodeConnection } from '../shared/openNodeConnection';
+import { sha256 } from '../shared/sha256';
 import { carriedPark } from './carriedPark';
+import { addDriftHints } from './driftHints';
 import { finishRun } from './finishRun';
 import { type PreparedItem, prepareItem, readToolName, unsentFacts } from './prepareItem';
 import { readLimit } from './readLimit';
@@ -65,6 +67,8 @@ async function callAll(
 		session,
 		serverName,
 		tools: indexByName(opened.tools),
+		unoffered: opened.unoffered,
+		sha256,
 		checkArguments: (schema: unknown, value: unknown) => {
 			const compiled = compileSchema(schema);
 			return compiled.kind === 'compiled' ? compiled.check(value) : [];
@@ -94,6 +98,7 @@ async function callAll(
 		prepared.push(earlier);
 		await giveTurn();
 	}
+	addDriftHints(context, prepared);
 	return await runItems<Settled>({
 		count,
 		concurrency: readConcurrency(context),

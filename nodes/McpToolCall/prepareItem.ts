@@ -2,10 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CallFacts } from '../../src/call/callRecord';
 import { type CallContext, type CheckedCall, checkCall } from '../../src/call/checkCall';
-import { isPlainObject } from '../../src/json/plainObject';
+import { isPlainObject, type PlainObject } from '../../src/json/plainObject';
 import { readArgumentFields, readArgumentsJson } from '../../src/n8n/readArguments';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
 import type { Effect } from '../../src/policy/effect';
+import type { Pin } from '../../src/policy/pin';
 import { fieldsToArguments } from '../../src/schema/fieldsToArguments';
 import { toFormModel } from '../../src/schema/toFormModel';
 
@@ -14,6 +15,7 @@ export interface ItemOptions {
 	readonly binary: boolean;
 	readonly toolErrors: 'fail' | 'data';
 	readonly treatAs?: Effect;
+	readonly pin?: Pin;
 }
 
 /** An item's call, read from the parameters and checked; nothing was sent. */
@@ -59,6 +61,7 @@ export function prepareItem(
 			toolName,
 			arguments: values.value,
 			...(options.treatAs === undefined ? {} : { treatAs: options.treatAs }),
+			...(options.pin === undefined ? {} : { pin: options.pin }),
 			...(meta === undefined ? {} : { meta }),
 		});
 		return { facts, options, checked };
@@ -108,10 +111,23 @@ function readOptions(context: IExecuteFunctions, item: number): ItemOptions {
 	const raw: unknown = context.getNodeParameter('options', item, {});
 	const given = isPlainObject(raw) ? raw : {};
 	const { treatAs } = given;
+	const pin = readPin(given);
 	return {
 		output: given['output'] === 'fullResult' ? 'fullResult' : 'value',
 		binary: given['binary'] !== false,
 		toolErrors: given['toolErrors'] === 'data' ? 'data' : 'fail',
-		...(treatAs === 'idempotent' || treatAs === 'write' ? { treatAs } : {}),
+		...(treatAs === 'read' || treatAs === 'idempotent' || treatAs === 'write' ? { treatAs } : {}),
+		...(pin === undefined ? {} : { pin }),
+	};
+}
+
+/** An option that was added and left empty pins nothing; one whose expression gives nothing is no fingerprint, and is refused. */
+function readPin(given: PlainObject): Pin | undefined {
+	if (!Object.hasOwn(given, 'pinnedFingerprint')) return undefined;
+	const { pinnedFingerprint, onDrift = 'warn' } = given;
+	if (pinnedFingerprint === '') return undefined;
+	return {
+		fingerprint: String(pinnedFingerprint),
+		onDrift: onDrift === 'warn' ? 'warn' : 'refuse',
 	};
 }

@@ -130,6 +130,25 @@ export const properties: INodeProperties[] = [
 					'How many read and idempotent calls of one run may be under way at once. Writes run one at a time.',
 			},
 			limitWait,
+			{
+				displayName: 'On Drift',
+				name: 'onDrift',
+				type: 'options',
+				options: [
+					{
+						name: 'Refuse',
+						value: 'refuse',
+						description: 'The item fails and nothing is sent',
+					},
+					{
+						name: 'Warn',
+						value: 'warn',
+						description: 'The call is made, and the item and the node say what drifted',
+					},
+				],
+				default: 'warn',
+				description: 'What to do when the tool no longer has the pinned fingerprint',
+			},
 			onParkWorkflow,
 			{
 				displayName: 'Output',
@@ -149,6 +168,15 @@ export const properties: INodeProperties[] = [
 				],
 				default: 'value',
 				description: 'What to put into the output field of each item',
+			},
+			{
+				displayName: 'Pinned Fingerprint',
+				name: 'pinnedFingerprint',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 3f8a… (64 digits)',
+				description:
+					'The fingerprint that the tool had when this node was built, from the field fingerprint of the tool picker. It changes with the name, the description, the schemas and the annotations of the tool.',
 			},
 			{
 				displayName: 'Tool Errors',

@@ -6,7 +6,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { isAgentTool } from '../../src/n8n/agentTool';
 import { searchTools } from '../shared/searchTools';
+import { tellModel } from '../shared/tellModel';
 import { testConnection } from '../shared/testConnection';
 import { pickItems } from './pickItems';
 import { properties } from './properties';
@@ -19,8 +21,7 @@ export class McpToolPicker implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] }}',
-		description:
-			'List the tools of an MCP server or pick one, with what each may do and who decided it',
+		description: 'List the tools of an MCP server, pick one, or compare them with what they were',
 		defaults: { name: 'Pick MCP Tool' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -35,6 +36,6 @@ export class McpToolPicker implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await pickItems(this);
+		return isAgentTool(this) ? await tellModel(this, () => pickItems(this)) : await pickItems(this);
 	}
 }

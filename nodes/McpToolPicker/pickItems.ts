@@ -1,58 +1,76 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isAgentTool } from '../../src/n8n/agentTool';
 import type { CallFacts } from '../../src/call/callRecord';
-import { toFailedItem, toItem, toNodeError } from '../../src/n8n/items';
+import type { PlainObject } from '../../src/json/plainObject';
+import { failsNode, isAgentTool, runError } from '../../src/n8n/agentTool';
+import { toFailedItem, toItem } from '../../src/n8n/items';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
 import { indexByName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
 import type { OpenedConnection } from '../shared/openConnection';
 import { openNodeConnection } from '../shared/openNodeConnection';
+import { compareTools } from './compareTools';
 import { applyLimits, readLimits, readText, refusalOf } from './limits';
 import { denied, unlisted, unread } from './refusals';
 import { toolItem } from './toolItem';
+import { type ToolMemory, toolMemory } from './toolMemory';
 
 /** One listing for all items of the run; each input item gives its tools, paired with it. */
 export async function pickItems(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const opened = await openNodeConnection(context, context.getExecutionCancelSignal());
-	if (opened.ok) {
-		await opened.value.session.close();
-		addConnectionHints(context, opened.value);
+	const connected = await openNodeConnection(context, context.getExecutionCancelSignal());
+	if (connected.ok) {
+		await connected.value.session.close();
+		addConnectionHints(context, connected.value);
 	}
-	const items = context.getInputData().flatMap((_, item) => pickItem(context, opened, item));
+	const opened = connected.ok
+		? succeed({ ...connected.value, memory: toolMemory(connected.value) })
+		: connected;
+	const items: INodeExecutionData[] = [];
+	for (const item of context.getInputData().keys()) {
+		items.push(...(await pickItem(context, opened, item)));
+	}
 	return [items];
 }
 
-function pickItem(
+/** A connection, and what the ledger knows of its tools. */
+type Opened = OpenedConnection & { readonly memory: ToolMemory };
+
+async function pickItem(
 	context: IExecuteFunctions,
-	opened: Result<OpenedConnection>,
+	opened: Result<Opened>,
 	item: number,
-): readonly INodeExecutionData[] {
+): Promise<readonly INodeExecutionData[]> {
 	let name = '';
-	let picked: ReturnType<typeof pick>;
+	let picked: Result<readonly PlainObject[]>;
 	try {
 		name = readName(context, item);
-		picked = opened.ok ? pick(context, opened.value, name, item) : opened;
+		picked = opened.ok ? await pick(context, opened.value, name, item) : opened;
 	} catch (error) {
 		// eslint-disable-next-line @n8n/community-nodes/require-node-api-error -- the host's own error says most
-		if (!context.continueOnFail()) throw error;
+		if (failsNode(context)) throw error;
 		picked = fail(unread(error instanceof Error ? error.message : String(error)));
 	}
 	if (picked.ok) return picked.value.map((json) => toItem(json, item));
 	const facts = factsOf(opened, name);
-	if (context.continueOnFail()) return [toFailedItem(picked.failure, facts, item)];
-	throw toNodeError(context.getNode(), picked.failure, { item, facts });
+	if (failsNode(context)) throw runError(context, picked.failure, { item, facts });
+	return [toFailedItem(picked.failure, facts, item)];
 }
 
-function pick(
+async function pick(
 	context: IExecuteFunctions,
-	{ tools, serverName }: OpenedConnection,
+	opened: Opened,
 	name: string,
 	item: number,
-): Result<readonly ReturnType<typeof toolItem>[]> {
+): Promise<Result<readonly PlainObject[]>> {
+	const operation = readOperation(context, item);
+	if (operation === 'compare') {
+		const report = await compareTools(context, opened, opened.memory, item);
+		return report.ok ? succeed([report.value]) : report;
+	}
+	const { tools, serverName } = opened;
 	const limits = readLimits(context, item);
 	const allowed = applyLimits(tools, limits);
-	if (context.getNodeParameter('operation', item) === 'list') {
+	if (operation === 'list') {
 		// What a model may not call, it does not get to see (G1).
 		const shown = isAgentTool(context) ? allowed.filter(({ granted }) => granted) : allowed;
 		return succeed(shown.map((described) => toolItem(described, serverName)));
@@ -64,11 +82,18 @@ function pick(
 	return succeed([toolItem(described, serverName)]);
 }
 
-/** The tool that an item wants to pick; none when it lists. */
+type Operation = 'list' | 'pick' | 'compare';
+
+function readOperation(context: IExecuteFunctions, item: number): Operation {
+	const operation = context.getNodeParameter('operation', item);
+	return operation === 'list' || operation === 'compare' ? operation : 'pick';
+}
+
+/** The tool that an item wants to pick; none when it lists or compares. */
 const readName = (context: IExecuteFunctions, item: number): string =>
-	context.getNodeParameter('operation', item) === 'list'
-		? ''
-		: readText(context.getNodeParameter('tool', item, '', { extractValue: true }));
+	readOperation(context, item) === 'pick'
+		? readText(context.getNodeParameter('tool', item, '', { extractValue: true }))
+		: '';
 
 /** What is known about the tool that was not picked. */
 function factsOf(opened: Result<OpenedConnection>, name: string): CallFacts {

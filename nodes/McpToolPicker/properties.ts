@@ -10,6 +10,12 @@ export const properties: INodeProperties[] = [
 		noDataExpression: true,
 		options: [
 			{
+				name: 'Compare',
+				value: 'compare',
+				action: 'Compare tools with what they were',
+				description: 'Put out one report of what was added, removed and changed',
+			},
+			{
 				name: 'List',
 				value: 'list',
 				action: 'List tools',
@@ -52,6 +58,7 @@ export const properties: INodeProperties[] = [
 		default: 'write',
 		description:
 			'The strongest effect a tool may have. The operator of the connection decides what each tool may do.',
+		displayOptions: { hide: { operation: ['compare'] } },
 	},
 	{
 		displayName: 'Include',
@@ -60,6 +67,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. get_*, list_*',
 		description: 'Tool names, separated by commas; * stands for any characters. Empty means all.',
+		displayOptions: { hide: { operation: ['compare'] } },
 	},
 	{
 		displayName: 'Exclude',
@@ -68,5 +76,48 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. delete_*',
 		description: 'Tool names to leave out, separated by commas; * stands for any characters',
+		displayOptions: { hide: { operation: ['compare'] } },
+	},
+	{
+		displayName: 'Baseline',
+		name: 'baseline',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Given Here',
+				value: 'given',
+				description: 'A stored fingerprint set, such as what the operation List put out',
+			},
+			{
+				name: 'What the Ledger Remembers',
+				value: 'ledger',
+				description:
+					"The tools that the ledger remembers under the server's name. Where it knows none, the present ones are remembered.",
+			},
+		],
+		default: 'ledger',
+		description: 'What to compare the tools with',
+		displayOptions: { show: { operation: ['compare'] } },
+	},
+	{
+		displayName: 'Baseline Tools',
+		name: 'baselineTools',
+		type: 'json',
+		typeOptions: { rows: 6 },
+		default: '',
+		required: true,
+		description:
+			'The tools as they were: what the operation List put out, as an array of { "tool", "fingerprint", … }, or an object with the fingerprint of each tool under its name',
+		displayOptions: { show: { operation: ['compare'], baseline: ['given'] } },
+	},
+	{
+		displayName: 'Remember',
+		name: 'remember',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to accept the present tools: the ledger remembers them, in place of those before, for the next comparison',
+		displayOptions: { show: { operation: ['compare'] } },
 	},
 ];

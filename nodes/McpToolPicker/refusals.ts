@@ -24,3 +24,12 @@ export const unread = (problem: string): Failure => ({
 	message: `A parameter of the node could not be read: ${problem}`,
 	remedy: 'Correct the expression or the value of that parameter.',
 });
+
+/** A fingerprint set that cannot be compared with. */
+export const unusableBaseline = (problem: string): Failure => ({
+	code: 'arguments-invalid',
+	disposition: 'did-not-happen',
+	message: `Baseline Tools ${problem}`,
+	remedy:
+		'Give what the operation List put out, such as {{ $("List").all().map(({ json }) => json) }}, or an object with the fingerprint of each tool under its name.',
+});

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-
 import type { PlainObject } from '../../src/json/plainObject';
 import type { DescribedTool } from '../../src/policy/describeTool';
 import { fingerprintText } from '../../src/policy/fingerprint';
 import { compileSchema } from '../../src/schema/checkSchema';
+import { sha256 } from '../shared/sha256';
 
 /** A tool as the picker puts it out (surface: Tool Picker); schemas and annotations are the server's own, unchanged. */
 export function toolItem(
@@ -22,7 +21,7 @@ export function toolItem(
 		annotations: tool.annotations ?? null,
 		inputSchema: tool.inputSchema ?? null,
 		outputSchema: tool.outputSchema ?? null,
-		fingerprint: createHash('sha256').update(fingerprintText(tool)).digest('hex'),
+		fingerprint: sha256(fingerprintText(tool)),
 		problems: [
 			...tool.problems,
 			...schemaProblems(tool.inputSchema, 'inputSchema'),

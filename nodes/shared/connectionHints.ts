@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { asHtml } from '../../src/n8n/asHtml';
+import { describeUnofferedRows } from '../../src/policy/unofferedRows';
 import type { OpenedConnection } from './openConnection';
 
 /** Shows what the policy says about tools that are not there (E8). */
@@ -8,12 +9,11 @@ export function addConnectionHints(
 	context: IExecuteFunctions,
 	{ unoffered, serverName }: OpenedConnection,
 ): void {
-	if (unoffered.length === 0) return;
-	context.addExecutionHints({
-		message: asHtml(
-			`Tool Policies of the connection names tools that ${serverName} does not offer: ${unoffered.join(', ')}`,
-		),
-		type: 'warning',
-		location: 'outputPane',
-	});
+	for (const sentence of describeUnofferedRows(unoffered, serverName))
+		addWarning(context, sentence);
+}
+
+/** A warning beside the node's output. */
+export function addWarning(context: IExecuteFunctions, message: string): void {
+	context.addExecutionHints({ message: asHtml(message), type: 'warning', location: 'outputPane' });
 }

@@ -2,7 +2,8 @@ import type { McpSession } from '../../src/call/session';
 import { openSession } from '../../src/mcp/openSession';
 import { type Connection, readConnection } from '../../src/n8n/readConnection';
 import { type Result, succeed } from '../../src/outcome/failure';
-import { type DescribedTool, describeTool, findUnoffered } from '../../src/policy/describeTool';
+import { type DescribedTool, describeTool } from '../../src/policy/describeTool';
+import { findUnofferedRows, type UnofferedRows } from '../../src/policy/unofferedRows';
 
 /** A connection that was opened and listed, its tools under the operator's policy. */
 export interface OpenedConnection {
@@ -11,8 +12,8 @@ export interface OpenedConnection {
 	/** The operator's name for the server, or the server's own. */
 	readonly serverName: string;
 	readonly tools: readonly DescribedTool[];
-	/** Names in Tool Policies that the server does not offer (E8). */
-	readonly unoffered: readonly string[];
+	/** Rows of Tool Policies that are for no tool of the server (E8). */
+	readonly unoffered: UnofferedRows;
 }
 
 /** Reads the credential, connects, initialises and lists. Never rejects; closes what it opened when a step fails. */
@@ -35,7 +36,7 @@ export async function openConnection(
 		session: session.value,
 		serverName: settings.serverName ?? session.value.server.name,
 		tools: listing.value.map((tool) => describeTool(tool, policy)),
-		unoffered: findUnoffered(policy, listing.value),
+		unoffered: findUnofferedRows(policy, listing.value),
 	});
 }
 

@@ -4,7 +4,7 @@ import { toNodeError } from '../../src/n8n/items';
 import type { DescribedTool } from '../../src/policy/describeTool';
 import { withConnection } from './openConnection';
 
-/** The searchable list of tools: `name — effect (source)` (E6). */
+/** The searchable list of tools: `name — effect (source)`, whether one may be called, and what its server overclaims (E6, G2, G3). */
 export async function searchTools(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -27,5 +27,9 @@ export async function searchTools(
 	};
 }
 
-const toolLabel = ({ tool, effect, source, granted }: DescribedTool): string =>
-	`${tool.name} — ${effect} (${source})${granted ? '' : ', not allowed'}`;
+const toolLabel = ({ tool, effect, source, granted, overclaims }: DescribedTool): string =>
+	[
+		`${tool.name} — ${effect} (${source})`,
+		...(granted ? [] : ['not allowed']),
+		...(overclaims.length === 0 ? [] : [`the server claims ${overclaims.join(' and ')}`]),
+	].join(', ');

@@ -6,6 +6,7 @@ import type {
 
 import { failureSummary } from '../../src/n8n/failureText';
 import { countByEffect } from '../../src/policy/describeTool';
+import { describeUnofferedRows } from '../../src/policy/unofferedRows';
 import { type OpenedConnection, withConnection } from './openConnection';
 
 /** The credential's test button: connects, initialises and lists, and says what is there or which stage failed (C2). */
@@ -18,16 +19,14 @@ export async function testConnection(
 	return { status: 'Error', message: failureSummary(looked.failure) };
 }
 
-function describe({ session, tools, unoffered }: OpenedConnection): string {
+function describe({ session, serverName, tools, unoffered }: OpenedConnection): string {
 	const { name, version } = session.server;
 	const count = countByEffect(tools);
 	const denied = tools.filter(({ granted }) => !granted).length;
 	const overclaiming = tools.filter(({ overclaims }) => overclaims.length > 0);
 	const warnings = [
 		...(tools.length === 0 ? ['The server lists no tools.'] : []),
-		...(unoffered.length === 0
-			? []
-			: [`Tool Policies names tools the server does not offer: ${unoffered.join(', ')}.`]),
+		...describeUnofferedRows(unoffered, serverName),
 		...(overclaiming.length === 0
 			? []
 			: [

@@ -1,17 +1,29 @@
-import { isPlainObject } from '../json/plainObject';
-import { describeArrived } from '../json/describeArrived';
-import { fail, type Failure, type Result, succeed } from '../outcome/failure';
-import type { DecidedEffect, Effect } from '../policy/effect';
+import { isPlainObject, type PlainObject } from '../json/plainObject';
+import { fail, type Result, succeed } from '../outcome/failure';
 import type { DescribedTool } from '../policy/describeTool';
+import type { DecidedEffect, Effect } from '../policy/effect';
+import { deriveKey, type IdempotencyKey } from '../policy/idempotencyKey';
+import { judgePin, type Pin, type PinVerdict, type Sha256 } from '../policy/pin';
 import { raiseEffect } from '../policy/raiseEffect';
+import type { UnofferedRows } from '../policy/unofferedRows';
 import type { CallFacts } from './callRecord';
+import {
+	brokenRows,
+	deniedTool,
+	describeDrift,
+	driftedTool,
+	laxerEffect,
+	malformedPin,
+	misfitting,
+	type Misfit,
+	noObject,
+	type Refusal,
+	unknownTool,
+} from './refusals';
 import type { McpSession } from './session';
 
 /** A value's misfits with a schema; an empty list accepts it, also when the schema is not usable. */
-export type CheckArguments = (
-	schema: unknown,
-	value: unknown,
-) => readonly { readonly path: string; readonly message: string }[];
+export type CheckArguments = (schema: unknown, value: unknown) => readonly Misfit[];
 
 /** The ports and facts that one run of a node shares over its items. */
 export interface CallContext {
@@ -20,7 +32,10 @@ export interface CallContext {
 	readonly serverName: string;
 	/** Every listed tool under the policy, by the server's own name. */
 	readonly tools: ReadonlyMap<string, DescribedTool>;
+	/** Rows of the policy that are for no tool of the server (E8). */
+	readonly unoffered: UnofferedRows;
 	readonly checkArguments: CheckArguments;
+	readonly sha256: Sha256;
 	readonly signal?: AbortSignal;
 }
 
@@ -30,17 +45,24 @@ export interface CallRequest {
 	readonly arguments: unknown;
 	/** The node's stricter effect (E5). */
 	readonly treatAs?: Effect;
+	/** What the tool was when the node was built, if it says so (G4). */
+	readonly pin?: Pin;
 	readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /** A request that passed every check and may be sent. */
 export interface CheckedCall {
 	readonly facts: CallFacts;
+	/** What the ledger claims before the call; only of an idempotent or write call whose key the operator named (K2, K11). */
+	readonly idempotencyKey?: IdempotencyKey;
 	readonly arguments: Readonly<Record<string, unknown>>;
 	readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Decides, before anything is sent, whether a call may be made: the tool is listed and granted, its arguments fit. */
+/**
+ * Decides, before anything is sent, whether a call may be made: the tool is listed, the policy can be kept to (E8) and grants
+ * it, the effect is not lowered (E5), the pinned fingerprint allows it (G4), its arguments fit, and its key is there (K2).
+ */
 export function checkCall(
 	context: Omit<CallContext, 'session'>,
 	request: CallRequest,
@@ -48,71 +70,62 @@ export function checkCall(
 	const described = context.tools.get(request.toolName);
 	const decided: DecidedEffect = described ?? { effect: 'write', source: 'default' };
 	const raised = request.treatAs === undefined ? decided : raiseEffect(decided, request.treatAs);
+	const pin = described === undefined ? undefined : pinVerdict(described, request, context);
 	const facts: CallFacts = {
 		tool: request.toolName,
 		serverName: context.serverName,
 		decided: { effect: (raised ?? decided).effect, source: (raised ?? decided).source },
 		attempts: 0,
-		warnings: [],
+		warnings:
+			pin?.kind === 'drifted' && request.pin?.onDrift === 'warn'
+				? [describeDrift(request.toolName, pin.fingerprint)]
+				: [],
 	};
-	const refuse = (failure: Omit<Failure, 'disposition'>) => ({
+	const refuse = (refusal: Refusal) => ({
 		facts,
-		checked: fail({ ...failure, disposition: 'did-not-happen' }),
+		checked: fail({ ...refusal, disposition: 'did-not-happen' }),
 	});
-	if (described === undefined) return refuse(unknownTool(request.toolName, context));
-	if (!described.granted) return refuse(deniedTool(request.toolName));
-	if (raised === undefined) {
-		return refuse({
-			code: 'policy-denied',
-			message: `Treat As must not be laxer than the connection: "${request.toolName}" is ${decided.effect} (${decided.source}) there`,
-			remedy: 'Choose an effect at least as strict, or ask the operator to change Tool Policies.',
-		});
+	const { toolName, arguments: args } = request;
+	if (described === undefined) {
+		const { serverName, tools } = context;
+		return refuse(unknownTool(toolName, { listsTools: tools.size > 0, serverName }));
 	}
-	if (!isPlainObject(request.arguments)) {
-		return refuse({
-			code: 'arguments-invalid',
-			message: `Arguments must be a JSON object, but ${describeArrived(request.arguments)} arrived`,
-			remedy: 'Give an object such as { "name": "value" }.',
-		});
+	const { broken } = context.unoffered;
+	if (broken.length > 0) return refuse(brokenRows(broken, context.serverName));
+	if (!described.granted) return refuse(deniedTool(toolName));
+	if (raised === undefined) return refuse(laxerEffect(toolName, decided));
+	if (pin?.kind === 'malformed') return refuse(malformedPin(toolName));
+	if (pin?.kind === 'drifted' && request.pin?.onDrift === 'refuse') {
+		return refuse(driftedTool(toolName, pin.fingerprint));
 	}
-	const [misfit, ...others] = context.checkArguments(described.tool.inputSchema, request.arguments);
-	if (misfit !== undefined) {
-		const more = others.length === 0 ? '' : ` (and ${String(others.length)} more)`;
-		return refuse({
-			code: 'arguments-invalid',
-			message: `Arguments do not fit "${request.toolName}": ${misfit.path} ${misfit.message}${more}`,
-			remedy: "Correct that argument; the tool's input schema says what it takes.",
-		});
-	}
+	if (!isPlainObject(args)) return refuse(noObject(args));
+	const misfits = context.checkArguments(described.tool.inputSchema, args);
+	if (misfits.length > 0) return refuse(misfitting(toolName, misfits));
+	const key = keyOf(described, facts.decided.effect, args);
+	if (!key.ok) return { facts, checked: key };
+	const keyedFacts = key.value === undefined ? facts : { ...facts, idempotencyKey: key.value.key };
 	const checked: CheckedCall = {
-		facts,
-		arguments: request.arguments,
+		facts: keyedFacts,
+		arguments: args,
+		...(key.value === undefined ? {} : { idempotencyKey: key.value }),
 		...(request.meta === undefined ? {} : { meta: request.meta }),
 	};
-	return { facts, checked: succeed(checked) };
+	return { facts: keyedFacts, checked: succeed(checked) };
 }
 
-function unknownTool(
-	toolName: string,
-	{ tools, serverName }: Pick<CallContext, 'tools' | 'serverName'>,
-): Omit<Failure, 'disposition'> {
-	return {
-		code: 'tool-unknown',
-		message:
-			tools.size === 0
-				? `"${toolName}" cannot be called: the server "${serverName}" lists no tools`
-				: `The server "${serverName}" does not list a tool "${toolName}"`,
-		remedy:
-			tools.size === 0
-				? 'Check that the connection leads to the right server.'
-				: 'Pick the tool from the list; names match exactly, upper and lower case included.',
-	};
-}
+const pinVerdict = (
+	{ tool }: DescribedTool,
+	{ pin }: CallRequest,
+	{ sha256 }: Pick<CallContext, 'sha256'>,
+): PinVerdict | undefined => (pin === undefined ? undefined : judgePin(tool, pin, sha256));
 
-function deniedTool(toolName: string): Omit<Failure, 'disposition'> {
-	return {
-		code: 'policy-denied',
-		message: `The connection's policy does not allow "${toolName}"`,
-		remedy: 'The operator can allow it under Tool Policies or Tools Not Listed of the connection.',
-	};
+/** A read never uses the ledger, so a key that is named for it has no use (K11). */
+function keyOf(
+	{ tool, keyPath }: DescribedTool,
+	effect: Effect,
+	args: PlainObject,
+): Result<IdempotencyKey | undefined> {
+	return keyPath === undefined || effect === 'read'
+		? succeed(undefined)
+		: deriveKey(tool.name, keyPath, args);
 }

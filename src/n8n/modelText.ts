@@ -5,7 +5,7 @@ const LONGEST_TEXT = 512;
 const GAP = ' … ';
 
 /** One sentence for every refusal, so that a model cannot probe the policy (G5). */
-const REFUSED: Failure = {
+export const REFUSED: Failure = {
 	code: 'policy-denied',
 	disposition: 'did-not-happen',
 	message: 'This tool cannot be called here',

@@ -1,4 +1,5 @@
 import type { Effect } from './effect';
+import type { IdempotencyPath } from './idempotencyPath';
 
 /** One row of the credential's Tool Policies; names match byte for byte (E7). */
 export interface ToolPolicy {
@@ -6,8 +7,8 @@ export interface ToolPolicy {
 	/** `server` leaves the effect to the server's hints. */
 	readonly effect: 'server' | Effect;
 	readonly access: 'allowed' | 'denied';
-	/** Dotted path of the argument that identifies the operation; stored, not used yet. */
-	readonly idempotencyKey?: string;
+	/** Where the argument stands that identifies the operation (K1). */
+	readonly idempotencyKey?: IdempotencyPath;
 }
 
 /** What the operator states on the connection; an immutable value. */

@@ -1,6 +1,7 @@
 import type { ConnectionPolicy } from './connectionPolicy';
 import { decideEffect, type DecidedEffect, type Effect, isWithin } from './effect';
 import { isGranted } from './grant';
+import type { IdempotencyPath } from './idempotencyPath';
 import { findOverclaims } from './overclaims';
 import type { ListedTool } from './tool';
 
@@ -9,15 +10,19 @@ export interface DescribedTool extends DecidedEffect {
 	readonly tool: ListedTool;
 	readonly granted: boolean;
 	readonly overclaims: readonly string[];
+	/** Where its idempotency key stands in the arguments, if the operator named it (K1). */
+	readonly keyPath?: IdempotencyPath;
 }
 
 export function describeTool(tool: ListedTool, policy: ConnectionPolicy): DescribedTool {
 	const decided = decideEffect(tool, policy);
+	const keyPath = policy.tools.find(({ name }) => name === tool.name)?.idempotencyKey;
 	return {
 		tool,
 		...decided,
 		granted: isGranted(tool.name, policy),
 		overclaims: findOverclaims(tool.annotations, decided),
+		...(keyPath === undefined ? {} : { keyPath }),
 	};
 }
 
@@ -38,13 +43,4 @@ export function countByEffect(tools: readonly DescribedTool[]): Readonly<Record<
 	const count = { read: 0, idempotent: 0, write: 0 };
 	for (const { effect } of tools) count[effect] += 1;
 	return count;
-}
-
-/** Names in Tool Policies that the server does not offer (E8). */
-export function findUnoffered(
-	policy: ConnectionPolicy,
-	tools: readonly ListedTool[],
-): readonly string[] {
-	const offered = new Set(tools.map(({ name }) => name));
-	return policy.tools.map(({ name }) => name).filter((name) => !offered.has(name));
 }

@@ -75,7 +75,7 @@ test('a policy that names a tool the server lacks is a warning and not an error 
 	const verdict = await press(overHttp(policies({ name: 'Get_Invoice', effect: 'read' })));
 	expect(verdict.status).toBe('OK');
 	expect(verdict.message).toContain(
-		'Tool Policies names tools the server does not offer: Get_Invoice.',
+		'Tool Policies names tools that salvor-demo-server does not offer: Get_Invoice.',
 	);
 });
 

@@ -88,6 +88,20 @@ describe('the list of tools', () => {
 		]);
 	});
 
+	test('shows what the server overclaims of a tool (G3)', async () => {
+		const server = await startToolServer([
+			{ listed: listed('pay', { readOnlyHint: true, destructiveHint: false }) },
+		]);
+		endings.push(() => server.stop());
+		const credential = await httpConnection(host().rest, {
+			endpoint: server.endpoint,
+			toolPolicies: { tool: [{ name: 'pay', effect: 'write', access: 'denied' }] },
+		});
+		expect(labels(await search(credential))).toEqual([
+			'pay — write (operator), not allowed, the server claims readOnlyHint: true and destructiveHint: false',
+		]);
+	});
+
 	test('comes over stdio as well, filtered by name, title and description, whatever the case', async () => {
 		const credential = await stdioConnection(host().rest, demoServerCommand);
 		expect(labels(await search(credential, 'PAYMENT'))).toEqual([

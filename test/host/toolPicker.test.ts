@@ -193,7 +193,7 @@ test('a tool that Tool Policies names and the server lacks is a hint at the node
 	expect(execution.runData.Pick?.[0]?.hints).toEqual([
 		expect.objectContaining({
 			type: 'warning',
-			message: 'Tool Policies of the connection names tools that demo does not offer: pay',
+			message: 'Tool Policies names tools that demo does not offer: pay.',
 		}),
 	]);
 	expect(jsonOf(execution, 'Pick')).toHaveLength(7);

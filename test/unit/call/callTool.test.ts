@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../nodes/shared/sha256';
 import { type CallOutcome, sendCall } from '../../../src/call/callTool';
 import { type CallContext, type CallRequest, checkCall } from '../../../src/call/checkCall';
 import type { McpSession, ToolRequest, ToolResult } from '../../../src/call/session';
 import { type Failure, fail, type Result, succeed } from '../../../src/outcome/failure';
 import type { ConnectionPolicy } from '../../../src/policy/connectionPolicy';
 import { describeTool } from '../../../src/policy/describeTool';
+import { fingerprintText } from '../../../src/policy/fingerprint';
+import type { Pin } from '../../../src/policy/pin';
 import type { ListedTool } from '../../../src/policy/tool';
 
 /** The call port of a session that answers every request alike and keeps what was sent. */
@@ -40,11 +43,17 @@ const policy: ConnectionPolicy = {
 		{ name: 'pay', effect: 'write', access: 'allowed' },
 		{ name: 'refund', effect: 'server', access: 'denied' },
 		{ name: 'quote', effect: 'idempotent', access: 'allowed' },
+		{ name: 'settle', effect: 'write', access: 'allowed', idempotencyKey: ['claim', 'id'] },
+		{ name: 'ensure', effect: 'idempotent', access: 'allowed', idempotencyKey: ['id'] },
+		{ name: 'find', effect: 'read', access: 'allowed', idempotencyKey: ['id'] },
 	],
 	unlistedTools: 'allow',
 	useServerHints: true,
 };
-const offered = [tool('pay'), tool('refund'), tool('quote'), tool('look', { readOnlyHint: true })];
+const offered = [
+	...['pay', 'refund', 'quote', 'settle', 'ensure', 'find'].map((name) => tool(name)),
+	tool('look', { readOnlyHint: true }),
+];
 
 /** Wants a number under `amount`. */
 const wantsAmount: CallContext['checkArguments'] = (_schema, value) =>
@@ -62,7 +71,9 @@ function contextOf(
 		session,
 		serverName: 'Payments',
 		tools: new Map(offered.map((listed) => [listed.name, describeTool(listed, policy)])),
+		unoffered: { idle: [], broken: [] },
 		checkArguments: wantsAmount,
+		sha256,
 		...more,
 	};
 }
@@ -88,6 +99,8 @@ async function callWith(
 ): Promise<CallOutcome> {
 	return await call(contextOf(countingSession(answer)), request);
 }
+
+const brokenRow = { idle: ['gone'], broken: ['Pay', 'lost'] };
 
 interface Refusal {
 	readonly request: Partial<CallRequest>;
@@ -211,7 +224,7 @@ describe('a refused call did not happen, and nothing is sent', () => {
 	});
 });
 
-describe('refusals come in this order: listed, granted, effect, object, schema', () => {
+describe('refusals come in this order: listed, rows, granted, effect, pin, object, schema, key', () => {
 	const messageFor = async (request: Partial<CallRequest>) => {
 		const outcome = await callWith(succeed(paid), request);
 		return outcome.kind === 'failed' ? outcome.failure.message : outcome.kind;
@@ -222,12 +235,29 @@ describe('refusals come in this order: listed, granted, effect, object, schema',
 		expect(await messageFor({ ...wrong, toolName: 'gone' })).toContain('does not list');
 	});
 
+	it('a row that is for no tool comes before denied (E8)', async () => {
+		const context = contextOf(countingSession(succeed(paid)), { unoffered: brokenRow });
+		expect(await call(context, { ...wrong, toolName: 'refund' })).toMatchObject({
+			failure: { message: expect.stringContaining('"Pay"') as unknown },
+		});
+	});
+
 	it('denied comes before the lowered effect', async () => {
 		expect(await messageFor({ ...wrong, toolName: 'refund' })).toContain('does not allow');
 	});
 
-	it('the lowered effect comes before the arguments', async () => {
-		expect(await messageFor(wrong)).toContain('Treat As');
+	it('the lowered effect comes before the pin', async () => {
+		const pin = { fingerprint: 'none', onDrift: 'refuse' } as const;
+		expect(await messageFor({ ...wrong, pin })).toContain('Treat As');
+	});
+
+	it('the pin comes before the arguments', async () => {
+		const pin = { fingerprint: 'none', onDrift: 'refuse' } as const;
+		expect(await messageFor({ arguments: null, pin })).toContain('Pinned Fingerprint');
+	});
+
+	it('the schema comes before the key', async () => {
+		expect(await messageFor({ toolName: 'settle', arguments: {} })).toContain('do not fit');
 	});
 
 	it('what is no object is never checked against the schema', async () => {
@@ -239,6 +269,93 @@ describe('refusals come in this order: listed, granted, effect, object, schema',
 			failure: { code: 'arguments-invalid' },
 		});
 	});
+});
+
+describe('a row of the policy that is for no tool of the server (E8)', () => {
+	it('refuses every call over the connection when it states a grant or a key, and names the rows', async () => {
+		const session = countingSession(succeed(paid));
+		for (const toolName of ['pay', 'look']) {
+			const outcome = await call(contextOf(session, { unoffered: brokenRow }), { toolName });
+			expect(outcome).toMatchObject({
+				kind: 'failed',
+				failure: {
+					code: 'policy-denied',
+					disposition: 'did-not-happen',
+					message:
+						'No tool is called over this connection: its Tool Policies states an access or a key for tools that the server "Payments" does not offer: "Pay", "lost"',
+				},
+			});
+		}
+		expect(session.sent).toEqual([]);
+	});
+
+	it('refuses nothing when it states an effect', async () => {
+		const session = countingSession(succeed(paid));
+		const context = contextOf(session, { unoffered: { idle: ['gone'], broken: [] } });
+		expect(await call(context)).toMatchObject({ kind: 'completed' });
+	});
+});
+
+describe('a pinned fingerprint (G4)', () => {
+	const present = sha256(fingerprintText(tool('pay')));
+	const other = sha256('another');
+	const withPin = async (pin: Pin) => {
+		const session = countingSession(succeed(paid));
+		return { outcome: await call(contextOf(session), { pin }), sent: session.sent.length };
+	};
+
+	it.each([present, ` ${present}\n`, present.toUpperCase()])(
+		'that the tool has lets the call go without a word: "%s"',
+		async (fingerprint) => {
+			const { outcome, sent } = await withPin({ fingerprint, onDrift: 'refuse' });
+			expect(outcome).toMatchObject({ kind: 'completed', facts: { warnings: [] } });
+			expect(sent).toBe(1);
+		},
+	);
+
+	it('that the tool no longer has warns', async () => {
+		const { outcome, sent } = await withPin({ fingerprint: other, onDrift: 'warn' });
+		expect(outcome).toMatchObject({
+			kind: 'completed',
+			facts: {
+				warnings: [
+					`"pay" has changed since its fingerprint was pinned: the present one is ${present}`,
+				],
+			},
+		});
+		expect(sent).toBe(1);
+	});
+
+	it('that the tool no longer has refuses when the node says so', async () => {
+		const { outcome, sent } = await withPin({ fingerprint: other, onDrift: 'refuse' });
+		expect(outcome).toMatchObject({
+			kind: 'failed',
+			failure: {
+				code: 'policy-denied',
+				disposition: 'did-not-happen',
+				message: `"pay" has changed since its fingerprint was pinned: the present one is ${present}`,
+				remedy: expect.stringContaining('Compare') as unknown,
+			},
+			facts: { warnings: [] },
+		});
+		expect(sent).toBe(0);
+	});
+
+	it.each(['undefined', 'abc', present.slice(1), `${present}0`, `sha256:${present}`])(
+		'that is none refuses, also where drift only warns: "%s"',
+		async (fingerprint) => {
+			const { outcome, sent } = await withPin({ fingerprint, onDrift: 'warn' });
+			expect(outcome).toMatchObject({
+				failure: {
+					code: 'policy-denied',
+					disposition: 'did-not-happen',
+					message:
+						'Pinned Fingerprint of "pay" is no fingerprint: it must be 64 hexadecimal digits',
+				},
+			});
+			expect(sent).toBe(0);
+		},
+	);
 });
 
 describe('the facts of a call (E5, E6)', () => {
@@ -263,6 +380,67 @@ describe('the facts of a call (E5, E6)', () => {
 			attempts: 0,
 			warnings: [],
 		});
+	});
+});
+
+describe('the idempotency key of a checked call (K2, K11)', () => {
+	const checkedCall = (toolName: string, args: unknown, treatAs?: CallRequest['treatAs']) =>
+		checkCall(contextOf(countingSession(succeed(paid))), {
+			toolName,
+			arguments: args,
+			...(treatAs === undefined ? {} : { treatAs }),
+		});
+
+	it.each([
+		['settle', { amount: 5, claim: { id: 'C-7' } }, 'C-7'],
+		['ensure', { amount: 5, id: 7 }, '7'],
+	])('%s with %j has it, and its facts say it', (toolName, args, value) => {
+		const key = `${toolName}:${value}`;
+		const { facts, checked } = checkedCall(toolName, args);
+		expect(facts.idempotencyKey).toBe(key);
+		expect(checked).toMatchObject({
+			ok: true,
+			value: { idempotencyKey: { key, value }, facts: { idempotencyKey: key } },
+		});
+	});
+
+	it.each([
+		['a read, whose row names one', 'find', { amount: 5, id: 'C-7' }],
+		['a read, whose row names one that is missing', 'find', { amount: 5 }],
+		['a write without one in its row', 'pay', { amount: 5, id: 'C-7' }],
+		['a tool without a row', 'look', { amount: 5, id: 'C-7' }],
+	])('%s has none', (_, toolName, args) => {
+		const { facts, checked } = checkedCall(toolName, args);
+		expect(facts).not.toHaveProperty('idempotencyKey');
+		expect(checked.ok && checked.value).not.toHaveProperty('idempotencyKey');
+		expect(checked.ok).toBe(true);
+	});
+
+	it('a read that the node treats as write has it, and is refused without', () => {
+		expect(checkedCall('find', { amount: 5, id: 'C-7' }, 'write')).toMatchObject({
+			checked: { value: { idempotencyKey: { key: 'find:C-7' } } },
+		});
+		expect(checkedCall('find', { amount: 5 }, 'write')).toMatchObject({
+			checked: { failure: { code: 'key-missing' } },
+		});
+	});
+
+	it('without its argument the call is refused and never sent without a key', async () => {
+		const session = countingSession(succeed(paid));
+		const outcome = await call(contextOf(session), {
+			toolName: 'settle',
+			arguments: { amount: 5, claim: null },
+		});
+		expect(outcome).toMatchObject({
+			kind: 'failed',
+			failure: {
+				code: 'key-missing',
+				disposition: 'did-not-happen',
+				message: '"settle" needs its idempotency key "claim.id", but null stands at "claim"',
+			},
+			facts: { attempts: 0 },
+		});
+		expect(session.sent).toEqual([]);
 	});
 });
 

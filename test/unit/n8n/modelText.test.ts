@@ -14,6 +14,8 @@ describe('a refusal, as a model reads it (G5)', () => {
 	const refusals = [
 		failure({ code: 'policy-denied', message: 'The policy does not allow "pay"' }),
 		failure({ code: 'policy-denied', message: 'Treat As must not be laxer', stage: 'call' }),
+		failure({ code: 'policy-denied', message: 'Tool Policies states a key for "Pay"' }),
+		failure({ code: 'policy-denied', message: '"pay" has changed since it was pinned' }),
 		failure({ code: 'tool-unknown', message: 'The server does not list "pay"', remedy: 'Pick.' }),
 	].map(forModel);
 
@@ -31,6 +33,11 @@ describe('any other failure', () => {
 		expect(forModel(failure({ message: 'The server hung up.' })).message).toBe(
 			'The server hung up',
 		);
+	});
+
+	it("is kept when it is about the arguments, which are the model's own (K2)", () => {
+		const message = '"pay" needs its idempotency key "id", but nothing stands at "id"';
+		expect(forModel(failure({ code: 'key-missing', message })).message).toBe(message);
 	});
 
 	it("gives a tool's own error in the tool's words", () => {
