@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const LARGEST_BYTES = 64 * 1024;
 const MOST_MESSAGES = 50;
 
-type Message = { readonly text: string; readonly link: string; readonly at: Date };
+type Message = { readonly text: string; readonly link?: string; readonly at: Date };
 
 /** Takes a request for the inbox: POST leaves a message, GET shows them. */
 export type Inbox = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * An inbox that needs no account: a workflow posts `{ "text", "link" }` to it where it would send a mail, and a person
+ * An inbox that needs no account: a workflow posts `{ "text", "link" }` to it, the link if it has one, where it would send a mail, and a person
  * opens it in a browser. Messages are kept in memory only, because who has a link may answer.
  */
 export function openInbox(): Inbox {
@@ -64,7 +64,9 @@ function readMessage(request: IncomingMessage, body: string | undefined): Messag
 		const value: unknown = JSON.parse(body);
 		if (typeof value !== 'object' || value === null) return undefined;
 		const { text, link }: { text?: unknown; link?: unknown } = value;
-		if (typeof text !== 'string' || typeof link !== 'string') return undefined;
+		if (typeof text !== 'string') return undefined;
+		if (link === undefined) return { text, at: new Date() };
+		if (typeof link !== 'string') return undefined;
 		const scheme = URL.parse(link)?.protocol;
 		return scheme === 'http:' || scheme === 'https:' ? { text, link, at: new Date() } : undefined;
 	} catch {
@@ -75,7 +77,7 @@ function readMessage(request: IncomingMessage, body: string | undefined): Messag
 function page(messages: readonly Message[]): string {
 	const rows = messages.map(
 		({ text, link, at }) =>
-			`<li><time>${escape(at.toISOString())}</time><p>${escape(text)}</p><a href="${escape(link)}">Open</a></li>`,
+			`<li><time>${escape(at.toISOString())}</time><p>${escape(text)}</p>${link === undefined ? '' : `<a href="${escape(link)}">Open</a>`}</li>`,
 	);
 	return `<!doctype html>
 <html lang="en">

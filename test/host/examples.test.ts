@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import type { Effect } from '../../examples/demo-server/effects.ts';
 import { exampleWorkflows, importDemoContents, inboxOf } from '../../scripts/host/demoContents';
 import type { DemoContents } from '../../scripts/host/demoContents';
 import type { Execution } from '../../scripts/host/executionData';
+import { openSqliteLedger } from '../../src/ledger/sqliteLedger';
 import { host, itemsOf, jsonOf, postAnswer } from '../support/host';
 import { callOf, parkOf, shownUrl } from '../support/parkRuns';
 
@@ -52,6 +54,7 @@ test('every example in the folder is imported, and this file runs each of them',
 		'approve-a-payment.json',
 		'pick-a-tool-by-policy-and-call-it.json',
 		'remind-me-later.json',
+		'report-calls-in-doubt.json',
 		'tell-somebody-what-waits.json',
 		'wait-for-a-suppliers-signal.json',
 	]);
@@ -144,6 +147,27 @@ describe.concurrent('run to its end', () => {
 		expect(jsonOf(done, 'Answer')).toEqual([{ approved: false, note: '' }]);
 		const called = await rest.listExecutions(contents.workflows['tell-somebody-what-waits.json']);
 		expect(called.map(({ status }) => status)).toEqual(['success']);
+	});
+
+	test('report calls in doubt: each one is in the inbox, with its key and why (K9)', async () => {
+		const { rest, demoEndpoint, userFolder } = host();
+		const key = `pay-${randomUUID()}`;
+		const ledger = await openSqliteLedger(path.join(userFolder, '.n8n', 'salvor-ledger.sqlite'));
+		if (!ledger.ok) throw new Error(ledger.failure.message);
+		const holder = { instanceId: 'x', workflowId: 'w', nodeName: 'Pay', runIndex: 0, item: 0 };
+		await ledger.value.claim({
+			claimId: key,
+			key: { serverName: 'demo', tool: 'settle_payment', value: key },
+			argumentsHash: 'abc',
+			holder: { ...holder, executionId: '41' },
+			claimedAt: new Date(),
+		});
+		await ledger.value.doubt({ claimId: key, at: new Date() });
+		await ledger.value.close();
+		const id = await run('report-calls-in-doubt.json');
+		await rest.waitForExecution(id, ['success']);
+		const inbox = await (await fetch(inboxOf(demoEndpoint))).text();
+		expect(inbox).toContain(`settle_payment with the key ${key} at demo`);
 	});
 
 	test('wait for a supplier’s signal: the demo server posts the quote, and the run goes on by itself', async () => {

@@ -595,7 +595,14 @@ describe('the inbox', () => {
 	test('refuses what is no message, what could run as a link, and whoever is not on this machine', async () => {
 		const inbox = inboxOf(await startHttp());
 		const message = JSON.stringify({ text: 'x', link: 'https://example.com' });
-		for (const body of ['', '{}', 'null', '[]', '{"text":"x","link":"javascript:alert(1)"}']) {
+		for (const body of [
+			'',
+			'{}',
+			'null',
+			'[]',
+			'{"text":"x","link":"javascript:alert(1)"}',
+			'{"text":"x","link":null}',
+		]) {
 			expect((await post(inbox, body)).status).toBe(400);
 		}
 		const large = JSON.stringify({ text: 'x'.repeat(70_000), link: 'https://example.com' });

@@ -27,6 +27,7 @@ export const toolCallType = 'n8n-nodes-salvor.mcpToolCall';
 /** What n8n makes of the call node for an AI Agent. */
 export const agentToolType = 'n8n-nodes-salvor.mcpToolCallTool';
 export const toolPickerType = 'n8n-nodes-salvor.mcpToolPicker';
+export const callLedgerType = 'n8n-nodes-salvor.callLedger';
 
 /** The trigger that a manual run starts from. */
 export function manualTrigger(name = 'Start'): NodeSpec {

@@ -1,0 +1,84 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isPlainObject, own, type PlainObject } from '../../src/json/plainObject';
+import { readJson } from '../../src/n8n/readJson';
+import { itemUrl, resumeUrlOfExecution } from '../../src/n8n/resumeUrl';
+import { fail, type Result, succeed } from '../../src/outcome/failure';
+import { readText } from './readText';
+import { refuse } from './refuse';
+
+/** Answers a parked item over its resume address, so that every rule of the page holds for this answer too (R1 to R7, R10). */
+export async function answerParked(
+	context: IExecuteFunctions,
+	item: number,
+): Promise<Result<readonly PlainObject[]>> {
+	const texts = readText(context, item, { executionId: 'Execution ID' });
+	if (!texts.ok) return texts;
+	const { executionId } = texts.value;
+	const parkedItem: unknown = context.getNodeParameter('item', item, 0);
+	if (typeof parkedItem !== 'number' || !Number.isInteger(parkedItem) || parkedItem < 0) {
+		return refuse('Item must be a whole number from 0', 'Enter the number of the waiting item.');
+	}
+	const given: unknown = context.getNodeParameter('answer', item, '{}');
+	const answer = readJson(given, 'Answer', 'Enter JSON, such as { "approved": true }.');
+	if (!answer.ok) return answer;
+	const url = await resumeUrlOfExecution(context, executionId);
+	if (url === undefined) {
+		return refuse(
+			`Execution ${executionId} is not there, or does not wait`,
+			'List the parked runs and take the execution from there.',
+		);
+	}
+	return await post(
+		context,
+		itemUrl(url, parkedItem),
+		{ executionId, item: parkedItem },
+		answer.value,
+	);
+}
+
+async function post(
+	context: IExecuteFunctions,
+	url: string,
+	target: { readonly executionId: string; readonly item: number },
+	answer: unknown,
+): Promise<Result<readonly PlainObject[]>> {
+	let response: unknown;
+	try {
+		response = await context.helpers.httpRequest({
+			method: 'POST',
+			url,
+			body: JSON.stringify(answer),
+			headers: { 'content-type': 'application/json', accept: 'application/json' },
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+		});
+	} catch {
+		// What it says may hold the address, which is a secret (I9).
+		return fail({
+			code: 'unreachable',
+			disposition: 'in-doubt',
+			message: 'n8n could not be reached at its own webhook address',
+			remedy: 'Check N8N_WEBHOOK_URL of n8n; send the answer again, it counts once.',
+		});
+	}
+	const { statusCode, body } = isPlainObject(response) ? response : {};
+	const said = readJson(body, 'The reply', '');
+	const told = said.ok && isPlainObject(said.value) ? said.value : {};
+	if (statusCode === 200 || statusCode === 202) {
+		return succeed([
+			{ operation: 'answer', ...target, ...told, answeredAt: new Date().toISOString() },
+		]);
+	}
+	return refuse(
+		`The answer to item ${target.item} of execution ${target.executionId} was not taken: ${reasonOf(told, statusCode)}`,
+		'Nothing was changed.',
+	);
+}
+
+function reasonOf(told: PlainObject, statusCode: unknown): string {
+	const issues = own(told, 'issues');
+	if (Array.isArray(issues)) return JSON.stringify(issues);
+	const message = own(told, 'message') ?? own(told, 'status');
+	return typeof message === 'string' ? message : `status ${String(statusCode)}`;
+}

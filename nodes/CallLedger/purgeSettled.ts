@@ -1,0 +1,26 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { PlainObject } from '../../src/json/plainObject';
+import type { Ledger } from '../../src/ledger/ledger';
+import { type Result, succeed } from '../../src/outcome/failure';
+import { refuse } from './refuse';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Forgets settled calls and releases that are older; a call in doubt, in flight or parked stays. */
+export async function purgeSettled(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	item: number,
+): Promise<Result<readonly PlainObject[]>> {
+	const days: unknown = context.getNodeParameter('olderThanDays', item, 90);
+	if (typeof days !== 'number' || !Number.isFinite(days) || days < 1) {
+		return refuse('Older Than (Days) must be a number of at least 1', 'Enter a number of days.');
+	}
+	const before = new Date(Math.max(0, Date.now() - days * DAY_MS));
+	const forgotten = await ledger.purgeClaims({ before });
+	if (!forgotten.ok) return forgotten;
+	return succeed([
+		{ operation: 'purge', before: before.toISOString(), forgotten: forgotten.value },
+	]);
+}
