@@ -1,3 +1,4 @@
+import { reopeningSession } from '../../src/call/reopeningSession';
 import type { McpSession } from '../../src/call/session';
 import { openSession } from '../../src/mcp/openSession';
 import { type Connection, readConnection } from '../../src/n8n/readConnection';
@@ -8,6 +9,7 @@ import { findUnofferedRows, type UnofferedRows } from '../../src/policy/unoffere
 /** A connection that was opened and listed, its tools under the operator's policy. */
 export interface OpenedConnection {
 	readonly connection: Connection;
+	/** Opens again once it has closed or was lost. */
 	readonly session: McpSession;
 	/** The operator's name for the server, or the server's own. */
 	readonly serverName: string;
@@ -24,7 +26,8 @@ export async function openConnection(
 	const connection = readConnection(credential);
 	if (!connection.ok) return connection;
 	const { settings, policy } = connection.value;
-	const session = await openSession({ env: process.env })(settings, signal);
+	const open = openSession({ env: process.env });
+	const session = await open(settings, signal);
 	if (!session.ok) return session;
 	const listing = await session.value.listTools(signal);
 	if (!listing.ok) {
@@ -33,7 +36,7 @@ export async function openConnection(
 	}
 	return succeed({
 		connection: connection.value,
-		session: session.value,
+		session: reopeningSession(session.value, () => open(settings, signal)),
 		serverName: settings.serverName ?? session.value.server.name,
 		tools: listing.value.map((tool) => describeTool(tool, policy)),
 		unoffered: findUnofferedRows(policy, listing.value),
