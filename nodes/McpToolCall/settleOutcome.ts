@@ -22,7 +22,9 @@ export async function settleOutcome(
 		case 'completed':
 			return await settleResult(context, outcome.result, outcome.facts, options);
 		case 'failed':
-			return outcome.result !== undefined && options.toolErrors === 'data'
+			return outcome.result !== undefined &&
+				outcome.failure.code === 'tool-error' &&
+				options.toolErrors === 'data'
 				? await settleResult(context, outcome.result, outcome.facts, options)
 				: { kind: 'failed', failure: outcome.failure, facts: outcome.facts };
 		case 'parked': {

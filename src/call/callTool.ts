@@ -11,7 +11,7 @@ export type CallOutcome =
 	| {
 			readonly kind: 'failed';
 			readonly failure: Failure;
-			/** The result that a tool marked as an error. */
+			/** The result that a tool marked as an error, or that misses the tool's output schema. */
 			readonly result?: ToolResult;
 			readonly facts: CallFacts;
 	  };
@@ -28,6 +28,7 @@ export async function sendCall(context: CallContext, call: CheckedCall): Promise
 		context.signal,
 	);
 	if (!answer.ok) return { kind: 'failed', failure: answer.failure, facts };
-	const interpretation = interpretResult(facts.tool, answer.value);
+	const tool = context.tools.get(facts.tool)?.tool ?? { name: facts.tool };
+	const interpretation = interpretResult(tool, answer.value, context.checkArguments);
 	return { ...interpretation, facts };
 }
