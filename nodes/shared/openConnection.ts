@@ -18,14 +18,34 @@ export interface OpenedConnection {
 	readonly unoffered: UnofferedRows;
 }
 
-/** Reads the credential, connects, initialises and lists. Never rejects; closes what it opened when a step fails. */
+/** Opens again what may open at another attempt, within the connection's time in milliseconds. */
+export type Persist = <T>(
+	maxDurationMs: number,
+	open: (signal: AbortSignal | undefined) => Promise<Result<T>>,
+) => Promise<Result<T>>;
+
+/**
+ * Reads the credential, connects, initialises and lists; once, or as `persist` says. Never rejects; closes what it opened
+ * when a step fails.
+ */
 export async function openConnection(
 	credential: unknown,
 	signal?: AbortSignal,
+	persist?: Persist,
 ): Promise<Result<OpenedConnection>> {
 	const connection = readConnection(credential);
 	if (!connection.ok) return connection;
-	const { settings, policy } = connection.value;
+	const { maxDurationMs } = connection.value.settings;
+	return persist === undefined
+		? await openOnce(connection.value, signal)
+		: await persist(maxDurationMs, (until) => openOnce(connection.value, until));
+}
+
+async function openOnce(
+	connection: Connection,
+	signal: AbortSignal | undefined,
+): Promise<Result<OpenedConnection>> {
+	const { settings, policy } = connection;
 	const open = openSession({ env: process.env });
 	const session = await open(settings, signal);
 	if (!session.ok) return session;
@@ -35,7 +55,7 @@ export async function openConnection(
 		return listing;
 	}
 	return succeed({
-		connection: connection.value,
+		connection,
 		session: reopeningSession(session.value, () => open(settings, signal)),
 		serverName: settings.serverName ?? session.value.server.name,
 		tools: listing.value.map((tool) => describeTool(tool, policy)),

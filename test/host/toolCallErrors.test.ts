@@ -177,11 +177,19 @@ describe('with Continue On Fail', () => {
 					code: 'unreachable',
 					disposition: 'did-not-happen',
 					stage: 'connect',
-					attempts: 0,
+					attempts: 3,
 				})),
 			);
+			const attempt = { code: 'unreachable', disposition: 'did-not-happen', stage: 'connect' };
 			expect(failed.map(({ details }) => details)).toMatchObject(
-				given.map(({ use }) => ({ call: { tool: use, outcome: 'failed', attempts: 0 } })),
+				given.map(({ use }) => ({
+					call: {
+						tool: use,
+						outcome: 'failed',
+						attempts: 3,
+						failedAttempts: [1, 2, 3].map((number) => ({ ...attempt, number })),
+					},
+				})),
 			);
 		},
 	);
