@@ -53,7 +53,7 @@ export function buildBatch(
 
 function toParkedItem(
 	item: number,
-	{ call, park, parkedAt, parkId, schemaWarning }: ParkedCall,
+	{ call, park, parkedAt, parkId, claimId, schemaWarning }: ParkedCall,
 ): ParkedItem {
 	const { tool, serverName } = call;
 	return {
@@ -62,6 +62,7 @@ function toParkedItem(
 		...(typeof serverName === 'string' ? { serverName } : {}),
 		parkedAt,
 		...(parkId === undefined ? {} : { parkId }),
+		...(claimId === undefined ? {} : { claimId }),
 		park,
 		...(schemaWarning === undefined ? {} : { schemaWarning }),
 	};

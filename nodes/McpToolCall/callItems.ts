@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { sendCall } from '../../src/call/callTool';
+import type { AttemptRecord, Retrying } from '../../src/call/attempts';
+import { callTool } from '../../src/call/callTool';
+import type { Claims } from '../../src/call/claims';
 import { runItems } from '../../src/call/runItems';
 import { failsNode, isAgentTool, runError, runsInsideAgent } from '../../src/n8n/agentTool';
 import { type Journal, openJournal } from '../../src/n8n/journal';
@@ -19,8 +21,12 @@ import { sha256 } from '../shared/sha256';
 import { carriedPark } from './carriedPark';
 import { addDriftHints } from './driftHints';
 import { finishRun } from './finishRun';
+import { holders } from './holders';
+import { openClaims } from './openClaims';
+import { openInAttempts } from './openInAttempts';
 import { type PreparedItem, prepareItem, readToolName, unsentFacts } from './prepareItem';
 import { readLimit } from './readLimit';
+import { readRetrying } from './readRetrying';
 import { reuse, type Settled } from './settled';
 import { settleOutcome } from './settleOutcome';
 
@@ -33,38 +39,61 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 	const journal = openJournal<Settled>(context);
 	const whenParked = readWhenParked(context);
 	const limit = readLimit(context);
+	const retrying = readRetrying(context);
 	// Where answers cannot be kept, nothing is called: a park could not be finished.
 	const ledger = await openLedger();
 	const signal = context.getExecutionCancelSignal();
-	const opened = ledger.ok ? await openNodeConnection(context, signal) : ledger;
-	if (!opened.ok) {
-		const failAll = (item: number) => failBeforeCall(context, item, opened.failure);
-		const settled = Array.from(
+	const opening = openInAttempts(retrying, signal);
+	const failAll = (failure: Failure): readonly Settled[] =>
+		Array.from(
 			{ length: count },
-			(_, item) => settleWithoutCall(context, journal, item) ?? failAll(item),
+			(_, item) =>
+				settleWithoutCall(context, journal, item) ??
+				failBeforeCall(context, item, failure, opening.record()),
 		);
-		return await finishRun(context, journal, settled, whenParked, limit);
-	}
-	let settled: readonly (Settled | undefined)[];
-	try {
-		addConnectionHints(context, opened.value);
-		settled = await callAll(context, opened.value, journal, count, signal);
-	} finally {
-		await opened.value.session.close();
-	}
-	return await finishRun(context, journal, settled, whenParked, limit);
+	const settleAll = async (): Promise<readonly (Settled | undefined)[]> => {
+		if (!ledger.ok) return failAll(ledger.failure);
+		const opened = await openNodeConnection(context, signal, opening.persist);
+		if (!opened.ok) return failAll(opened.failure);
+		try {
+			addConnectionHints(context, opened.value);
+			return await callAll(context, opened.value, {
+				journal,
+				count,
+				retrying,
+				claims: openClaims(context, ledger.value),
+				signal,
+			});
+		} finally {
+			await opened.value.session.close();
+		}
+	};
+	return await finishRun(context, journal, await settleAll(), whenParked, limit);
 }
 
 async function callAll(
 	context: IExecuteFunctions,
 	opened: OpenedConnection,
-	journal: Journal<Settled>,
-	count: number,
-	signal: AbortSignal | undefined,
+	{
+		journal,
+		count,
+		claims,
+		signal,
+		...run
+	}: {
+		readonly journal: Journal<Settled>;
+		readonly count: number;
+		readonly retrying: Omit<Retrying, 'maxDurationMs'>;
+		readonly claims: Claims;
+		readonly signal: AbortSignal | undefined;
+	},
 ): Promise<readonly (Settled | undefined)[]> {
 	const { session, serverName, connection } = opened;
+	const { maxDurationMs } = connection.settings;
 	const call = {
 		session,
+		claims,
+		retrying: { ...run.retrying, maxDurationMs },
 		serverName,
 		tools: indexByName(opened.tools),
 		unoffered: opened.unoffered,
@@ -99,12 +128,18 @@ async function callAll(
 		await giveTurn();
 	}
 	addDriftHints(context, prepared);
+	const holderOf = holders(context);
 	return await runItems<Settled>({
 		count,
 		concurrency: readConcurrency(context),
 		mayOverlap: (item) => {
 			const entry = prepared[item];
 			return entry !== undefined && !('kind' in entry) && entry.facts.decided.effect !== 'write';
+		},
+		laneOf: (item) => {
+			const entry = prepared[item];
+			if (entry === undefined || 'kind' in entry || !entry.checked.ok) return undefined;
+			return entry.checked.value.idempotencyKey?.key;
 		},
 		run: async (item) => {
 			const entry = prepared[item];
@@ -113,7 +148,7 @@ async function callAll(
 			if (!entry.checked.ok) {
 				return { kind: 'failed', failure: entry.checked.failure, facts: entry.facts };
 			}
-			const outcome = await sendCall(call, entry.checked.value);
+			const outcome = await callTool(call, entry.checked.value, () => holderOf(item));
 			const settled = await settleOutcome(context, outcome, entry.options, {
 				now: new Date(),
 				parkId: parkIds[item],
@@ -139,14 +174,19 @@ function settleWithoutCall(
 	return carriedPark(context.getInputData()[item]);
 }
 
-function failBeforeCall(context: IExecuteFunctions, item: number, failure: Failure): Settled {
+function failBeforeCall(
+	context: IExecuteFunctions,
+	item: number,
+	failure: Failure,
+	record: AttemptRecord,
+): Settled {
 	let tool = '';
 	try {
 		tool = readToolName(context, item);
 	} catch {
 		// The connection's failure is what the item reports.
 	}
-	return { kind: 'failed', failure, facts: unsentFacts(tool, '') };
+	return { kind: 'failed', failure, facts: { ...unsentFacts(tool, ''), ...record } };
 }
 
 function readConcurrency(context: IExecuteFunctions): number {

@@ -131,6 +131,15 @@ export const properties: INodeProperties[] = [
 			},
 			limitWait,
 			{
+				displayName: 'Maximum Attempts',
+				name: 'maxAttempts',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+				default: 3,
+				description:
+					'How often a call may be sent in all, the first time included. It is sent again only where its effect allows that: a read, or a call that did not happen. A write that may have happened never is.',
+			},
+			{
 				displayName: 'On Drift',
 				name: 'onDrift',
 				type: 'options',
@@ -177,6 +186,14 @@ export const properties: INodeProperties[] = [
 				placeholder: 'e.g. 3f8a… (64 digits)',
 				description:
 					'The fingerprint that the tool had when this node was built, from the field fingerprint of the tool picker. It changes with the name, the description, the schemas and the annotations of the tool.',
+			},
+			{
+				displayName: 'Retry Tool Errors',
+				name: 'retryToolErrors',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to try a read again when the tool itself reports an error. Idempotent and write calls never are.',
 			},
 			{
 				displayName: 'Tool Errors',

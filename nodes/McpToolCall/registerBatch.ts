@@ -35,6 +35,9 @@ export async function openBatch(
 	const { batchId, executionId, workflowId } = batch;
 	// Its age counts from its wait, not from its calls: operation Await may begin long after them.
 	const now = new Date();
+	const claims = batch.parked.flatMap(({ item, park, claimId }) =>
+		claimId === undefined || park.kind === 'sleep' ? [] : [{ item, claimId }],
+	);
 	return await ledger.openBatch({
 		batchId,
 		instanceId: context.getInstanceId(),
@@ -44,5 +47,6 @@ export async function openBatch(
 		parkedAt: now,
 		openedAt: now,
 		items: answerable(batch),
+		...(claims.length === 0 ? {} : { claims }),
 	});
 }

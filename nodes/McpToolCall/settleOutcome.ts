@@ -1,10 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { baseRecord, callRecord, type CallFacts } from '../../src/call/callRecord';
-import type { CallOutcome } from '../../src/call/callTool';
+import type { CallOutcome } from '../../src/call/callOutcome';
 import type { ToolResult } from '../../src/call/session';
 import { simpleOutput } from '../../src/call/simpleOutput';
 import { extractBinary } from '../../src/n8n/binary';
+import type { StoredPark } from '../../src/park/parkedBatch';
 import { storePark } from '../../src/park/storePark';
 import { compileSchema } from '../../src/schema/checkSchema';
 import { unusableSchema } from './carriedPark';
@@ -22,29 +23,45 @@ export async function settleOutcome(
 		case 'completed':
 			return await settleResult(context, outcome.result, outcome.facts, options);
 		case 'failed':
-			return outcome.result !== undefined && options.toolErrors === 'data'
+			return outcome.result !== undefined &&
+				outcome.failure.code === 'tool-error' &&
+				options.toolErrors === 'data'
 				? await settleResult(context, outcome.result, outcome.facts, options)
 				: { kind: 'failed', failure: outcome.failure, facts: outcome.facts };
-		case 'parked': {
-			const { park } = outcome;
-			const schema = park.kind === 'sleep' ? undefined : compileSchema(park.inputSchema);
-			const schemaWarning = schema?.kind === 'unusable' ? unusableSchema(schema.reason) : undefined;
-			const warnings = schemaWarning === undefined ? [] : [schemaWarning];
-			return {
-				kind: 'parked',
-				parked: {
-					park: storePark(park),
-					parkedAt: at.now.toISOString(),
-					...(at.parkId === undefined ? {} : { parkId: at.parkId }),
-					call: baseRecord({
-						...outcome.facts,
-						warnings: [...outcome.facts.warnings, ...warnings],
-					}),
-					...(schemaWarning === undefined ? {} : { schemaWarning }),
-				},
+		case 'parked':
+			return settlePark(outcome, storePark(outcome.park), at);
+		case 'parked-before': {
+			const { answer, park, parkedAt } = outcome;
+			if (answer === undefined) return settlePark(outcome, park, at);
+			const call = {
+				...callRecord(outcome.facts, 'deduplicated'),
+				park: { ...park, parkedAt, answeredAt: answer.answeredAt.toISOString() },
 			};
+			return { kind: 'completed', json: { output: answer.value, call } };
 		}
 	}
+}
+
+function settlePark(
+	outcome: Extract<CallOutcome, { readonly kind: 'parked' | 'parked-before' }>,
+	stored: StoredPark,
+	at: { readonly now: Date; readonly parkId: string | undefined },
+): Settled {
+	const { park, claimId, facts } = outcome;
+	const schema = park.kind === 'sleep' ? undefined : compileSchema(park.inputSchema);
+	const schemaWarning = schema?.kind === 'unusable' ? unusableSchema(schema.reason) : undefined;
+	const warnings = schemaWarning === undefined ? [] : [schemaWarning];
+	return {
+		kind: 'parked',
+		parked: {
+			park: stored,
+			parkedAt: at.now.toISOString(),
+			...(at.parkId === undefined ? {} : { parkId: at.parkId }),
+			...(claimId === undefined ? {} : { claimId }),
+			call: baseRecord({ ...facts, warnings: [...facts.warnings, ...warnings] }),
+			...(schemaWarning === undefined ? {} : { schemaWarning }),
+		},
+	};
 }
 
 async function settleResult(
@@ -53,7 +70,8 @@ async function settleResult(
 	facts: CallFacts,
 	options: ItemOptions,
 ): Promise<Settled> {
-	const call = callRecord(facts, 'completed');
+	const copied = facts.deduplicatedFrom !== undefined;
+	const call = callRecord(facts, copied ? 'deduplicated' : 'completed');
 	if (options.output === 'fullResult') {
 		return { kind: 'completed', json: { output: result, call } };
 	}

@@ -23,6 +23,8 @@ export interface ParkedCall {
 	readonly parkedAt: string;
 	/** Names the park in the address that its server got. */
 	readonly parkId?: string;
+	/** The claim of the keyed call that parked: it gets the answer too (K6). */
+	readonly claimId?: string;
 	/** The item's `call` without park and outcome. */
 	readonly call: PlainObject;
 	/** True for an item that came in with its park open: awaited, whatever When Parked says (P27). */
@@ -45,7 +47,7 @@ export function reuse(recorded: Settled | undefined): Settled | undefined {
 	// A park is a whole answer, readable or not: no effect makes its call repeatable (P14, P20).
 	const parked = failure.code === 'park-malformed';
 	if (facts.decided.effect === 'read' && !parked) return undefined;
-	if (failure.disposition === 'landed') return recorded;
+	if (failure.disposition === 'landed' || failure.code === 'needs-reconciliation') return recorded;
 	return {
 		kind: 'failed',
 		facts,

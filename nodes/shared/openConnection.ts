@@ -1,3 +1,4 @@
+import { reopeningSession } from '../../src/call/reopeningSession';
 import type { McpSession } from '../../src/call/session';
 import { openSession } from '../../src/mcp/openSession';
 import { type Connection, readConnection } from '../../src/n8n/readConnection';
@@ -8,6 +9,7 @@ import { findUnofferedRows, type UnofferedRows } from '../../src/policy/unoffere
 /** A connection that was opened and listed, its tools under the operator's policy. */
 export interface OpenedConnection {
 	readonly connection: Connection;
+	/** Opens again once it has closed or was lost. */
 	readonly session: McpSession;
 	/** The operator's name for the server, or the server's own. */
 	readonly serverName: string;
@@ -16,15 +18,36 @@ export interface OpenedConnection {
 	readonly unoffered: UnofferedRows;
 }
 
-/** Reads the credential, connects, initialises and lists. Never rejects; closes what it opened when a step fails. */
+/** Opens again what may open at another attempt, within the connection's time in milliseconds. */
+export type Persist = <T>(
+	maxDurationMs: number,
+	open: (signal: AbortSignal | undefined) => Promise<Result<T>>,
+) => Promise<Result<T>>;
+
+/**
+ * Reads the credential, connects, initialises and lists; once, or as `persist` says. Never rejects; closes what it opened
+ * when a step fails.
+ */
 export async function openConnection(
 	credential: unknown,
 	signal?: AbortSignal,
+	persist?: Persist,
 ): Promise<Result<OpenedConnection>> {
 	const connection = readConnection(credential);
 	if (!connection.ok) return connection;
-	const { settings, policy } = connection.value;
-	const session = await openSession({ env: process.env })(settings, signal);
+	const { maxDurationMs } = connection.value.settings;
+	return persist === undefined
+		? await openOnce(connection.value, signal)
+		: await persist(maxDurationMs, (until) => openOnce(connection.value, until));
+}
+
+async function openOnce(
+	connection: Connection,
+	signal: AbortSignal | undefined,
+): Promise<Result<OpenedConnection>> {
+	const { settings, policy } = connection;
+	const open = openSession({ env: process.env });
+	const session = await open(settings, signal);
 	if (!session.ok) return session;
 	const listing = await session.value.listTools(signal);
 	if (!listing.ok) {
@@ -32,8 +55,8 @@ export async function openConnection(
 		return listing;
 	}
 	return succeed({
-		connection: connection.value,
-		session: session.value,
+		connection,
+		session: reopeningSession(session.value, () => open(settings, signal)),
 		serverName: settings.serverName ?? session.value.server.name,
 		tools: listing.value.map((tool) => describeTool(tool, policy)),
 		unoffered: findUnofferedRows(policy, listing.value),

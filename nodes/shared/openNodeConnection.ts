@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { fail, type Result } from '../../src/outcome/failure';
-import { openConnection, type OpenedConnection } from './openConnection';
+import { openConnection, type OpenedConnection, type Persist } from './openConnection';
 
 /**
  * Opens the connection that a node's credential states. The credential's own error (U4) ends the run, or is a failure
@@ -10,9 +10,11 @@ import { openConnection, type OpenedConnection } from './openConnection';
 export async function openNodeConnection(
 	context: IExecuteFunctions,
 	signal: AbortSignal | undefined,
+	persist?: Persist,
 ): Promise<Result<OpenedConnection>> {
 	try {
-		return await openConnection(await context.getCredentials('mcpConnectionApi'), signal);
+		const credential = await context.getCredentials('mcpConnectionApi');
+		return await openConnection(credential, signal, persist);
 	} catch (error) {
 		// eslint-disable-next-line @n8n/community-nodes/require-node-api-error -- the host's own error says most
 		if (!context.continueOnFail()) throw error;

@@ -1,33 +1,39 @@
-import type { Failure } from '../outcome/failure';
-import type { Park } from '../park/decodePark';
-import type { CallFacts } from './callRecord';
+import { inAttempts, type Retrying } from './attempts';
+import { callOnce } from './callOnce';
+import type { CallOutcome } from './callOutcome';
 import type { CallContext, CheckedCall } from './checkCall';
-import { interpretResult } from './interpretResult';
-import type { ToolResult } from './session';
+import type { Claims } from './claims';
+import type { Holder } from './claimStore';
+import { sendCall } from './sendCall';
 
-export type CallOutcome =
-	| { readonly kind: 'completed'; readonly result: ToolResult; readonly facts: CallFacts }
-	| { readonly kind: 'parked'; readonly park: Park; readonly facts: CallFacts }
-	| {
-			readonly kind: 'failed';
-			readonly failure: Failure;
-			/** The result that a tool marked as an error. */
-			readonly result?: ToolResult;
-			readonly facts: CallFacts;
-	  };
+/** What a run's items share for their calls. */
+export interface CallingContext extends CallContext {
+	readonly retrying: Retrying;
+	readonly claims: Claims;
+}
 
-/** Sends a checked call once and says what came of it. Never rejects. */
-export async function sendCall(context: CallContext, call: CheckedCall): Promise<CallOutcome> {
-	const facts: CallFacts = { ...call.facts, attempts: 1 };
-	const answer = await context.session.callTool(
-		{
-			name: facts.tool,
-			arguments: call.arguments,
-			...(call.meta === undefined ? {} : { meta: call.meta }),
-		},
-		context.signal,
+/**
+ * Makes a checked call: in attempts, as its effect allows; with a key, once over all executions that share the ledger.
+ * Says what came of it. Never rejects.
+ */
+export async function callTool(
+	context: CallingContext,
+	call: CheckedCall,
+	/** Asked of keyed calls alone. */
+	holderOf: () => Holder,
+): Promise<CallOutcome> {
+	const { idempotencyKey, facts } = call;
+	if (idempotencyKey !== undefined) {
+		const key = { serverName: facts.serverName, tool: facts.tool, value: idempotencyKey.value };
+		return await callOnce(context, call, key, holderOf);
+	}
+	const { retrying, signal } = context;
+	const { effect } = facts.decided;
+	const tried = await inAttempts({ retrying, signal, effect, keyed: false }, (until) =>
+		sendCall(context, call, until),
 	);
-	if (!answer.ok) return { kind: 'failed', failure: answer.failure, facts };
-	const interpretation = interpretResult(facts.tool, answer.value);
-	return { ...interpretation, facts };
+	const known = { ...facts, ...tried.record };
+	if (tried.kind === 'ended') return { ...tried.value, facts: known };
+	const { failure, result } = tried;
+	return { kind: 'failed', failure, ...(result === undefined ? {} : { result }), facts: known };
 }

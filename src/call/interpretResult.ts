@@ -2,6 +2,9 @@ import { DEEPEST_VALUE, isDeeperThan } from '../json/isDeeperThan';
 import { isPlainObject, own } from '../json/plainObject';
 import type { Failure } from '../outcome/failure';
 import { decodePark, type Park } from '../park/decodePark';
+import type { ListedTool } from '../policy/tool';
+import type { CheckArguments } from './checkCall';
+import { checkOutput } from './checkOutput';
 import type { ToolResult } from './session';
 
 const LONGEST_TITLE = 500;
@@ -10,11 +13,16 @@ export type Interpretation =
 	| { readonly kind: 'completed'; readonly result: ToolResult }
 	/** The content beside a park is dropped (P15). */
 	| { readonly kind: 'parked'; readonly park: Park }
-	/** `result` stands beside a tool's own error, for those who want it as data. */
+	/** `result` stands beside a tool's own error and beside an output that misses its schema. */
 	| { readonly kind: 'failed'; readonly failure: Failure; readonly result?: ToolResult };
 
-/** Says what a result frame means: a park first, then the tool's own error, else an ordinary result. */
-export function interpretResult(toolName: string, result: ToolResult): Interpretation {
+/** Says what a result frame means: a park first, then the tool's own error, then an output that misses its schema. */
+export function interpretResult(
+	tool: Pick<ListedTool, 'name' | 'outputSchema'>,
+	result: ToolResult,
+	check: CheckArguments,
+): Interpretation {
+	const toolName = tool.name;
 	const reading = decodePark(result);
 	switch (reading.kind) {
 		case 'park':
@@ -34,10 +42,22 @@ export function interpretResult(toolName: string, result: ToolResult): Interpret
 			if (isDeeperThan(result, DEEPEST_VALUE)) {
 				return { kind: 'failed', failure: tooDeep(toolName) };
 			}
-			return own(result, 'isError') === true
-				? { kind: 'failed', failure: toolError(toolName, result), result }
-				: { kind: 'completed', result };
+			return interpretPlain(tool, result, check);
 	}
+}
+
+function interpretPlain(
+	tool: Pick<ListedTool, 'name' | 'outputSchema'>,
+	result: ToolResult,
+	check: CheckArguments,
+): Interpretation {
+	const failure =
+		own(result, 'isError') === true
+			? toolError(tool.name, result)
+			: checkOutput(tool, own(result, 'structuredContent'), check);
+	return failure === undefined
+		? { kind: 'completed', result }
+		: { kind: 'failed', failure, result };
 }
 
 const tooDeep = (toolName: string): Failure => ({

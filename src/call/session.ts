@@ -6,6 +6,8 @@ import type { ListedTool } from '../policy/tool';
 export interface McpSession {
 	readonly server: { readonly name: string; readonly version: string };
 	readonly protocolVersion: string;
+	/** False once the connection has closed on either side; true proves nothing. */
+	isOpen(): boolean;
 	/** Every page of `tools/list` (C4). Never rejects. */
 	listTools(signal?: AbortSignal): Promise<Result<readonly ListedTool[]>>;
 	/** One `tools/call`, sent at most once. Never rejects. The value is the result frame as it came (C5). */

@@ -35,5 +35,6 @@ function collectEvidence(facts: Facts, { wire }: FailureContext): FailureEvidenc
 		...(wire.output === undefined || wire.output === '' ? {} : { stderr: wire.output }),
 		...(wire.command === undefined ? {} : { command: wire.command }),
 		...(rpcCode === undefined ? {} : { rpcCode }),
+		...(facts.http?.retryAfterMs === undefined ? {} : { retryAfterMs: facts.http.retryAfterMs }),
 	};
 }

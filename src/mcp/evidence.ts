@@ -15,6 +15,8 @@ export interface HttpAnswer {
 	readonly redirectedTo?: string;
 	/** JSON-RPC error code in the body. */
 	readonly rpcCode?: number;
+	/** How long the server asks us to wait before we come again. */
+	readonly retryAfterMs?: number;
 }
 
 /** Why waiting for an answer ended before one came. */

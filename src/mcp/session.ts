@@ -8,12 +8,6 @@ import { isRecord } from './frames';
 import { listTools } from './listTools';
 import type { Wire } from './wire';
 
-/** A session as a pool keeps it. */
-export interface LiveSession extends McpSession {
-	/** False once the connection has closed on either side; true proves nothing. */
-	isOpen(): boolean;
-}
-
 export interface SessionLimits {
 	readonly requestTimeoutMs: number;
 	readonly maxDurationMs: number;
@@ -31,7 +25,7 @@ export async function openSessionOver(
 	evidence: Evidence,
 	limits: SessionLimits,
 	cancel?: AbortSignal,
-): Promise<Result<LiveSession>> {
+): Promise<Result<McpSession>> {
 	const client = new Client({ name: clientName, version: clientVersion }, { capabilities: {} });
 	const transport = watchTransport(wire.transport, evidence, wire.sent);
 	let open = true;

@@ -15,6 +15,7 @@ import { notingStart } from './httpDispatcher';
 import { readBody } from './readBody';
 import { excerpt, type Redact } from './redact';
 import type { Resumption } from './resumption';
+import { retryAfterMs } from './retryAfter';
 import { systemCode } from './systemCode';
 
 export interface WatchedFetchOptions {
@@ -137,9 +138,11 @@ async function inspectPost(
 	}
 	if (note?.answer === undefined) {
 		const rpcCode = errorCode(json);
+		const waitMs = askedToWait(response);
 		record({
 			body: excerpt(text, bodyExcerptLength, options.redact),
 			...(rpcCode === undefined ? {} : { rpcCode }),
+			...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
 		});
 	}
 	return rebuilt(response, text);
@@ -201,6 +204,11 @@ const rebuilt = (response: Answered, body: string | ReadableStream<Uint8Array>):
 	const bodiless = status === 204 || status === 205;
 	return new Response(bodiless ? null : body, { status, statusText, headers });
 };
+
+const askedToWait = ({ status, headers }: Answered): number | undefined =>
+	status === 429 || status === 503
+		? retryAfterMs(headers.get('retry-after'), headers.get('date'), Date.now())
+		: undefined;
 
 const errorCode = (json: unknown): number | undefined => {
 	const error = isRecord(json) ? json['error'] : undefined;

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isPlainObject } from '../json/plainObject';
+import { runIndexOf } from './runIndex';
 
 const CONTEXT_KEY = 'salvorJournal';
 
@@ -28,7 +29,7 @@ export function openJournal<T>(context: IExecuteFunctions): Journal<T> {
 			clear: () => undefined,
 		};
 	}
-	const run = JSON.stringify(context.evaluateExpression('{{ $runIndex }}', 0));
+	const run = String(runIndexOf(context));
 	const store = context.getContext('node');
 	const stored: unknown = store[CONTEXT_KEY];
 	const known = isPlainObject(stored) && stored['run'] === run ? stored : {};

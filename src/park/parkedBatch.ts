@@ -44,6 +44,8 @@ export interface ParkedItem {
 	readonly parkedAt: string;
 	/** Random; the address that the server got names the park by it, wherever its item is awaited. */
 	readonly parkId?: string;
+	/** The claim of the keyed call that parked: it gets the answer too (K6). */
+	readonly claimId?: string;
 	readonly park: StoredPark;
 	/** Why answers cannot be checked, when the schema is not usable. */
 	readonly schemaWarning?: string;

@@ -10,6 +10,8 @@ export interface CarriedPark {
 	readonly parkedAt: string;
 	/** Names the park in the address that its server got. */
 	readonly parkId?: string;
+	/** The claim of the keyed call that parked: it gets the answer too (K6). */
+	readonly claimId?: string;
 	/** The item's `call` without park and outcome. */
 	readonly call: PlainObject;
 	/** What stands in the item beside `output` and `call`: other nodes put it there, and it stays. */
@@ -32,10 +34,12 @@ export function readParkedItem(json: PlainObject): CarriedPark | undefined {
 	const { park: _park, outcome: _outcome, ...rest } = call;
 	const { output: _output, call: _call, ...beside } = json;
 	const parkId = own(carried, 'id');
+	const claimId = own(carried, 'claimId');
 	return {
 		park,
 		parkedAt,
 		...(typeof parkId === 'string' ? { parkId } : {}),
+		...(typeof claimId === 'string' ? { claimId } : {}),
 		call: rest,
 		beside,
 	};

@@ -74,7 +74,10 @@ const withoutResumeUrl = (json: PlainObject): PlainObject => ({
 	call: settledCall(json['call'], {}),
 });
 
-/** The resume URL is a capability of the wait and goes with it, as does the park's name in it (surface: only while parked). */
+/**
+ * The resume URL is a capability of the wait and goes with it, as does the park's name in it (surface: only while parked).
+ * Who awaits it later still has an answer for its claim.
+ */
 function settledCall(
 	call: unknown,
 	changed: { readonly outcome?: 'resumed' | 'woke' | 'expired'; readonly park?: PlainObject },
@@ -83,6 +86,7 @@ function settledCall(
 	const park: Record<string, unknown> = isPlainObject(before['park']) ? { ...before['park'] } : {};
 	delete park['resumeUrl'];
 	delete park['id'];
+	if (changed.outcome !== undefined) delete park['claimId'];
 	return {
 		...before,
 		...(changed.outcome === undefined ? {} : { outcome: changed.outcome }),

@@ -9,13 +9,15 @@ export function waitingItem(waiting: {
 	/** UTC instant. */
 	readonly parkedAt: string;
 	readonly parkId?: string;
+	/** The claim of the keyed call that parked: a later Await hands it the answer (K6). */
+	readonly claimId?: string;
 	readonly resumeUrl?: string;
 	/** Until when an answer is taken, as a UTC instant. */
 	readonly deadline?: string;
 	/** What else stands in the item. */
 	readonly beside?: PlainObject;
 }): PlainObject {
-	const { call, park, parkedAt, parkId, resumeUrl, deadline, beside } = waiting;
+	const { call, park, parkedAt, parkId, claimId, resumeUrl, deadline, beside } = waiting;
 	return {
 		...beside,
 		output: null,
@@ -26,6 +28,7 @@ export function waitingItem(waiting: {
 				...park,
 				parkedAt,
 				...(parkId === undefined ? {} : { id: parkId }),
+				...(claimId === undefined ? {} : { claimId }),
 				...(deadline === undefined ? {} : { deadline }),
 				...(resumeUrl === undefined ? {} : { resumeUrl }),
 			},

@@ -5,17 +5,18 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import packageJson from '../../package.json' with { type: 'json' };
+import type { McpSession } from '../../src/call/session';
 import { createEvidence } from '../../src/mcp/evidence';
-import { openSessionOver, type LiveSession } from '../../src/mcp/session';
+import { openSessionOver } from '../../src/mcp/session';
 import { failureOf, valueOf } from '../support/connections';
 
-const sessions: LiveSession[] = [];
+const sessions: McpSession[] = [];
 
 afterEach(async () => {
 	await Promise.all(sessions.splice(0).map((session) => session.close()));
 });
 
-async function connectTo(server: McpServer): Promise<LiveSession> {
+async function connectTo(server: McpServer): Promise<McpSession> {
 	const [near, far] = InMemoryTransport.createLinkedPair();
 	await server.connect(far);
 	const wire = {

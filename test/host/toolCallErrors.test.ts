@@ -177,11 +177,19 @@ describe('with Continue On Fail', () => {
 					code: 'unreachable',
 					disposition: 'did-not-happen',
 					stage: 'connect',
-					attempts: 0,
+					attempts: 3,
 				})),
 			);
+			const attempt = { code: 'unreachable', disposition: 'did-not-happen', stage: 'connect' };
 			expect(failed.map(({ details }) => details)).toMatchObject(
-				given.map(({ use }) => ({ call: { tool: use, outcome: 'failed', attempts: 0 } })),
+				given.map(({ use }) => ({
+					call: {
+						tool: use,
+						outcome: 'failed',
+						attempts: 3,
+						failedAttempts: [1, 2, 3].map((number) => ({ ...attempt, number })),
+					},
+				})),
 			);
 		},
 	);
@@ -219,7 +227,7 @@ describe('with Continue On Fail', () => {
 		expect(server.calls).toHaveLength(2);
 	});
 
-	test('a server that dies in the middle takes only the later items with it, and in doubt is one only', async () => {
+	test('a server that dies in the middle takes one item with it, in doubt; the next call starts it anew', async () => {
 		const { rest } = host();
 		const credential = await stdioConnection(rest, stdioPeerCommand, {
 			environment: { variable: [{ name: 'PEER_KEY', value: SECRET }] },
@@ -230,11 +238,13 @@ describe('with Continue On Fail', () => {
 			workflow([manualTrigger(), items(given), toolCall(credential, perItem, errorOutput)]),
 			['success'],
 		);
-		expect(jsonOf(execution, 'Call')).toHaveLength(1);
+		const [first, third] = jsonOf(execution, 'Call').map(({ output }) => output);
+		expect(first).toBeTypeOf('number');
+		expect(third).toBeTypeOf('number');
+		expect(third).not.toBe(first);
 		const failed = jsonOf(execution, 'Call', 1);
 		expect(failed.map(({ error }) => error)).toMatchObject([
-			{ code: 'connection-lost', disposition: 'in-doubt', stage: 'call' },
-			{ code: 'connection-lost', disposition: 'did-not-happen', stage: 'call' },
+			{ code: 'connection-lost', disposition: 'in-doubt', stage: 'call', attempts: 1 },
 		]);
 		// The last words hold the environment's value; the message does not (I: no secret leaves).
 		expect(JSON.stringify(failed)).toContain('last words, the key is');

@@ -6,11 +6,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { StdioSettings } from '../../src/call/connectionSettings';
 import type { Failure } from '../../src/outcome/failure';
 import { openSession } from '../../src/mcp/openSession';
-import type { LiveSession } from '../../src/mcp/session';
+import type { McpSession } from '../../src/call/session';
 import { failureOf, stdio, stdioPeerPath, valueOf, temporaryFolder } from '../support/connections';
 
 const node = process.execPath;
-const sessions: LiveSession[] = [];
+const sessions: McpSession[] = [];
 
 const opener = (list: string | undefined, path = process.env['PATH'] ?? '') =>
 	openSession({

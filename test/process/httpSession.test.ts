@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import type { ConnectionSettings } from '../../src/call/connectionSettings';
 import { openSession } from '../../src/mcp/openSession';
-import type { LiveSession } from '../../src/mcp/session';
+import type { McpSession } from '../../src/call/session';
 import { failureOf, http, valueOf } from '../support/connections';
 import {
 	event,
@@ -24,7 +24,7 @@ import {
 
 const open = openSession({ env: {} });
 const peers: HttpPeer[] = [];
-const sessions: LiveSession[] = [];
+const sessions: McpSession[] = [];
 
 async function peer(...args: Parameters<typeof startHttpPeer>): Promise<HttpPeer> {
 	const started = await startHttpPeer(...args);
@@ -32,7 +32,7 @@ async function peer(...args: Parameters<typeof startHttpPeer>): Promise<HttpPeer
 	return started;
 }
 
-async function opened(settings: ConnectionSettings, opener = open): Promise<LiveSession> {
+async function opened(settings: ConnectionSettings, opener = open): Promise<McpSession> {
 	const session = valueOf(await opener(settings));
 	sessions.push(session);
 	return session;

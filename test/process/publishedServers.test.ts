@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { openSession } from '../../src/mcp/openSession';
-import type { LiveSession } from '../../src/mcp/session';
+import type { McpSession } from '../../src/call/session';
 import { http, stdio, valueOf, temporaryFolder } from '../support/connections';
 
 const packages = resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
@@ -21,7 +21,7 @@ afterEach(async () => {
 	for (const end of endings.splice(0).reverse()) await end();
 });
 
-async function opened(settings: Parameters<typeof open>[0]): Promise<LiveSession> {
+async function opened(settings: Parameters<typeof open>[0]): Promise<McpSession> {
 	const session = valueOf(await open(settings));
 	endings.push(() => session.close());
 	return session;
@@ -54,7 +54,7 @@ async function startEverything(): Promise<string> {
 	return `http://127.0.0.1:${String(port)}/mcp`;
 }
 
-async function usesEverything(session: LiveSession): Promise<void> {
+async function usesEverything(session: McpSession): Promise<void> {
 	const tools = valueOf(await session.listTools());
 	expect(tools.map(({ name }) => name)).toContain('echo');
 	expect(tools.flatMap(({ problems }) => problems)).toEqual([]);

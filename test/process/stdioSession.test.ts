@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { openSession } from '../../src/mcp/openSession';
-import type { LiveSession } from '../../src/mcp/session';
+import type { McpSession } from '../../src/call/session';
 import {
 	failureOf,
 	isRunning,
@@ -21,9 +21,9 @@ const open = openSession({ env: { ...process.env, SALVOR_STDIO_COMMANDS: '*' } }
 const { version: packageVersion } = JSON.parse(
 	readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
 ) as { version: string };
-const sessions: LiveSession[] = [];
+const sessions: McpSession[] = [];
 
-async function opened(...settings: Parameters<typeof stdio>): Promise<LiveSession> {
+async function opened(...settings: Parameters<typeof stdio>): Promise<McpSession> {
 	const session = valueOf(await open(stdio(...settings)));
 	sessions.push(session);
 	return session;

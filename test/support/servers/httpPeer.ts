@@ -38,7 +38,8 @@ export type Behaviour =
 	| { readonly kind: 'stream'; readonly text: string; readonly then: 'end' | 'cut' | 'stay' }
 	/** Reads the request and cuts the connection. */
 	| { readonly kind: 'reset' }
-	| { readonly kind: 'hang' };
+	| { readonly kind: 'hang' }
+	| { readonly kind: 'later'; readonly when: Promise<void>; readonly then: Behaviour };
 
 export const well: Behaviour = { kind: 'well' };
 
@@ -131,6 +132,10 @@ function behave(behaviour: Behaviour, request: PeerRequest, response: ServerResp
 			return;
 		case 'hang':
 			return;
+		case 'later':
+			void behaviour.when.then(() => {
+				behave(behaviour.then, request, response);
+			});
 	}
 }
 

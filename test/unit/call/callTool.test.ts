@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../nodes/shared/sha256';
-import { type CallOutcome, sendCall } from '../../../src/call/callTool';
+import type { Claims } from '../../../src/call/claims';
+import type { CallOutcome } from '../../../src/call/callOutcome';
+import { callTool } from '../../../src/call/callTool';
 import { type CallContext, type CallRequest, checkCall } from '../../../src/call/checkCall';
 import type { McpSession, ToolRequest, ToolResult } from '../../../src/call/session';
 import { type Failure, fail, type Result, succeed } from '../../../src/outcome/failure';
@@ -9,6 +11,7 @@ import { describeTool } from '../../../src/policy/describeTool';
 import { fingerprintText } from '../../../src/policy/fingerprint';
 import type { Pin } from '../../../src/policy/pin';
 import type { ListedTool } from '../../../src/policy/tool';
+import { retryingOn, virtualClock } from '../../support/virtualClock';
 
 /** The call port of a session that answers every request alike and keeps what was sent. */
 interface CountingSession extends Pick<McpSession, 'callTool'> {
@@ -78,6 +81,18 @@ function contextOf(
 	};
 }
 
+const keyless = () => {
+	throw new Error('a call without a key has nothing to do with the ledger');
+};
+const claims: Claims = {
+	store: { claim: keyless, settle: keyless, doubt: keyless, withdraw: keyless },
+	newClaimId: keyless,
+	hold: keyless,
+	isGone: keyless,
+	now: keyless,
+};
+const nobody = keyless;
+
 /** Goes the whole way: checks, then sends what passed. */
 async function call(
 	context: CallContext,
@@ -89,7 +104,11 @@ async function call(
 		...request,
 	});
 	return checked.ok
-		? await sendCall(context, checked.value)
+		? await callTool(
+				{ ...context, retrying: retryingOn(virtualClock()), claims },
+				checked.value,
+				nobody,
+			)
 		: { kind: 'failed', failure: checked.failure, facts };
 }
 

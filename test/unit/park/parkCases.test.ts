@@ -14,14 +14,17 @@ interface ParkCase {
 const table = new URL('../../fixtures/park-cases.json', import.meta.url);
 const cases = JSON.parse(readFileSync(table, 'utf8')) as readonly ParkCase[];
 
+const interpret = (row: ParkCase) =>
+	interpretResult({ name: 'register_claim' }, row.result, () => []);
+
 const failureOf = (row: ParkCase) => {
-	const interpretation = interpretResult('register_claim', row.result);
+	const interpretation = interpret(row);
 	if (interpretation.kind !== 'failed') throw new Error(`${row.name}: ${interpretation.kind}`);
 	return interpretation;
 };
 
 const parkOf = (row: ParkCase) => {
-	const interpretation = interpretResult('register_claim', row.result);
+	const interpretation = interpret(row);
 	if (interpretation.kind !== 'parked') throw new Error(`${row.name}: ${interpretation.kind}`);
 	return interpretation.park;
 };
@@ -37,7 +40,7 @@ describe('the decode table of parks (P1 to P15)', () => {
 		(_, verdict, row) => {
 			switch (verdict) {
 				case 'none':
-					expect(interpretResult('register_claim', row.result)).toEqual({
+					expect(interpret(row)).toEqual({
 						kind: 'completed',
 						result: row.result,
 					});

@@ -1,0 +1,81 @@
+import { canonicalJson } from '../json/canonicalJson';
+import { type Attempt, type FailedCall, inAttempts } from './attempts';
+import type { CallOutcome } from './callOutcome';
+import type { CallingContext } from './callTool';
+import type { CheckedCall } from './checkCall';
+import type { ClaimKey, Holder } from './claimStore';
+import { copyOutcome } from './copyOutcome';
+import { recordOutcome } from './recordOutcome';
+import { type Meant, sendCall } from './sendCall';
+import { SETTLE_KEY, type SettledClaim } from './standingClaim';
+import { takeKey, type Taking } from './takeKey';
+
+type Made = Meant | { readonly kind: 'copied'; readonly from: SettledClaim };
+
+/**
+ * Makes a call at most once for its key: claims the key, calls, and settles the claim with the outcome; or copies what an
+ * earlier call with equal arguments came to (K4 to K10). The claim is kept over all attempts. Nothing is sent where the
+ * ledger cannot claim. Never rejects.
+ */
+export async function callOnce(
+	context: CallingContext,
+	call: CheckedCall,
+	key: ClaimKey,
+	holderOf: () => Holder,
+): Promise<CallOutcome> {
+	const { sha256, claims, retrying, signal } = context;
+	const claimId = claims.newClaimId();
+	const holder = holderOf();
+	const argumentsHash = sha256(canonicalJson(call.arguments));
+	const taken: { last?: Taking['kind'] } = {};
+	const attempt = async (until: AbortSignal | undefined): Promise<Attempt<Made>> => {
+		if (taken.last !== 'claimed') {
+			const taking = await takeKey(claims, { claimId, key, argumentsHash, holder });
+			taken.last = taking.kind;
+			switch (taking.kind) {
+				case 'copy':
+					return { kind: 'ended', value: { ...taking, kind: 'copied' }, untried: true };
+				case 'refused':
+				case 'unknown':
+					return { kind: 'failed', failure: taking.failure };
+				case 'claimed':
+			}
+		}
+		return await sendCall(context, call, until);
+	};
+	const letGo = claims.hold(claimId);
+	try {
+		const { effect } = call.facts.decided;
+		const tried = await inAttempts({ retrying, signal, effect, keyed: true }, attempt);
+		const facts = { ...call.facts, ...tried.record };
+		const came = tried.kind === 'ended' ? tried.value : failedCall(tried);
+		if (came.kind === 'copied') return copyOutcome(came.from, facts);
+		if (came.kind === 'failed' && taken.last !== 'claimed') {
+			// A claim that the ledger took without saying so would keep the key from everybody.
+			if (taken.last === 'unknown') await claims.store.withdraw(claimId);
+			return { ...came, facts };
+		}
+		const problem = await recordOutcome(claims, claimId, came);
+		return {
+			...explained(came),
+			...(came.kind === 'parked' ? { claimId } : {}),
+			facts: problem === undefined ? facts : { ...facts, warnings: [...facts.warnings, problem] },
+		};
+	} finally {
+		letGo();
+	}
+}
+
+const failedCall = ({ failure, result }: Omit<FailedCall, 'kind'>): FailedCall => ({
+	kind: 'failed',
+	failure,
+	...(result === undefined ? {} : { result }),
+});
+
+/** A call in doubt keeps its key from everybody until an operator has settled it, so it says how. */
+function explained(came: Meant | FailedCall): Meant | FailedCall {
+	if (came.kind !== 'failed' || came.failure.disposition !== 'in-doubt') return came;
+	const { failure } = came;
+	const remedy = [failure.remedy, SETTLE_KEY].filter((text) => text !== undefined).join(' ');
+	return { ...came, failure: { ...failure, remedy } };
+}
