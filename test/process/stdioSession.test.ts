@@ -320,6 +320,7 @@ describe('ending', () => {
 	test('happens once although asked twice, and fails what is in flight', async () => {
 		const session = await opened();
 		const pending = session.callTool(call('hang'));
+		await session.callTool(call('argv'));
 		await Promise.all([session.close(), session.close()]);
 		expect(failureOf(await pending)).toMatchObject({
 			code: 'connection-lost',
