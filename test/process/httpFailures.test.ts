@@ -335,7 +335,7 @@ describe('a call whose answer is no answer', () => {
 		['an event for another request, and no more', stream(event(result(999)), 'stay')],
 	])('%s, until our limit', async (_, behaviour) => {
 		const { url } = await peer(onCall(behaviour));
-		const session = await opened(url, {}, { requestTimeoutMs: 300 });
+		const session = await opened(url, {}, { requestTimeoutMs: 1_000 });
 		expect(await verdictOf(session)).toEqual(timedOut);
 	});
 });
@@ -365,7 +365,7 @@ describe('a call that is answered more than once', () => {
 				return calls === 1 ? { kind: 'later', when: late, then: own } : own;
 			}),
 		);
-		const session = await opened(url, {}, { requestTimeoutMs: 300 });
+		const session = await opened(url, {}, { requestTimeoutMs: 1_000 });
 		expect(await verdictOf(session)).toEqual(timedOut);
 		release?.();
 		expect(valueOf(await session.callTool(work))).toEqual({ content: [], call: 2 });
@@ -442,7 +442,7 @@ describe('a connection that fails below HTTP', () => {
 	);
 
 	test('accepted, and never read: bytes have left', async () => {
-		const { session } = await overRoad('silent', { limitMs: 300 });
+		const { session } = await overRoad('silent', { limitMs: 1_000 });
 		expect(await verdictOf(session)).toEqual(timedOut);
 	});
 
@@ -454,7 +454,7 @@ describe('a connection that fails below HTTP', () => {
 	});
 
 	test('a request half written at our limit counts as sent', async () => {
-		const { session } = await overRoad('silent', { limitMs: 500 });
+		const { session } = await overRoad('silent', { limitMs: 4_000 });
 		const failure = failureOf(await session.callTool(huge));
 		expect(failure).toMatchObject({ code: 'timed-out', disposition: 'in-doubt' });
 	});
@@ -468,7 +468,7 @@ describe('a connection that fails below HTTP', () => {
 		});
 
 		test('silent until our limit: nothing was sent, nor is later', async () => {
-			const { session, road, far } = await overRoad('silent', { limitMs: 300, tls });
+			const { session, road, far } = await overRoad('silent', { limitMs: 1_000, tls });
 			expect(await verdictOf(session)).toEqual(timedOutUnsent);
 			road.become('open');
 			expect((await session.callTool(work)).ok).toBe(true);
