@@ -48,8 +48,9 @@ function byEvidence(facts: Facts): Verdict {
 function byAnswer(facts: Facts, answer: Answer): Verdict {
 	switch (answer.kind) {
 		case 'error':
-			if (refusedRpcCodes.includes(answer.rpcCode)) return didNotHappen('rpc-refused');
-			// Any other code may come after a handler ran, −32602 included.
+			if (answer.rpcCode !== undefined && refusedRpcCodes.includes(answer.rpcCode))
+				return didNotHappen('rpc-refused');
+			// Any other code, or none, may come after a handler ran, −32602 included.
 			return inDoubt(facts.stage === 'initialise' ? 'unreachable' : 'rpc-error');
 		case 'result':
 		case 'unreadable': {

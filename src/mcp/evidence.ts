@@ -81,11 +81,12 @@ export function createEvidence(): Evidence {
 		},
 		find: (id) => (id === undefined ? undefined : notes.get(id)),
 		answered(frame, fallbackId) {
-			for (const { id, answer } of readAnswers(frame)) {
+			for (const { id, answer, isFrame } of readAnswers(frame)) {
 				const note = notes.get(id ?? fallbackId ?? Number.NaN);
 				if (note === undefined || note.answer !== undefined) continue;
 				note.answer = answer;
-				if (answer.kind === 'unreadable') note.interrupt({ kind: 'unreadable' });
+				// Nobody else will pass it on.
+				if (!isFrame) note.interrupt({ kind: 'unreadable' });
 			}
 		},
 		settle(note) {
@@ -138,9 +139,13 @@ export function watchTransport(
 	return outer;
 }
 
-/** Marks the request that a message carries, if it carries one, as sent. */
-export function markSent(evidence: Evidence, message: unknown): void {
-	if (!isRecord(message) || !('method' in message)) return;
+/**
+ * Marks the request that a message carries, if it carries one, as sent. False when nobody waits for that request any more:
+ * it was reported as not sent, so it must not be.
+ */
+export function markSent(evidence: Evidence, message: unknown): boolean {
+	if (!isRecord(message) || !('method' in message) || !('id' in message)) return true;
 	const note = evidence.find(requestId(message['id']));
 	if (note) note.sent = true;
+	return note !== undefined;
 }

@@ -3,14 +3,17 @@ import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 /** What one JSON-RPC frame says in answer to one of our requests. */
 export type Answer =
 	| { readonly kind: 'result' }
-	| { readonly kind: 'error'; readonly rpcCode: number; readonly text: string }
-	/** Carries our id and a result or an error, but is not a frame the protocol allows. */
+	/** `rpcCode` is undefined where the peer gave none, or one that is no number. */
+	| { readonly kind: 'error'; readonly rpcCode: number | undefined; readonly text: string }
+	/** Carries a result, but is not a frame the protocol allows. */
 	| { readonly kind: 'unreadable' };
 
 export interface AddressedAnswer {
 	/** Absent when the frame names no request, as an error frame may. */
 	readonly id?: number;
 	readonly answer: Answer;
+	/** False when it is not a frame the protocol allows, so that the SDK does not pass it on. */
+	readonly isFrame: boolean;
 }
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -41,18 +44,25 @@ export function readAnswers(value: unknown): readonly AddressedAnswer[] {
 	}
 	if (!isRecord(value) || 'method' in value || !('result' in value || 'error' in value)) return [];
 	const id = requestId(value['id']);
-	const answer = readAnswer(value);
-	return [id === undefined ? { answer } : { id, answer }];
+	const isFrame = isAllowed(value);
+	const answer = readAnswer(value, isFrame);
+	return [id === undefined ? { answer, isFrame } : { id, answer, isFrame }];
 }
 
-function readAnswer(frame: Readonly<Record<string, unknown>>): Answer {
-	const error = frame['error'];
-	// An error frame with a null id is outside the SDK's schema, yet says what it says.
-	if (isRecord(error) && typeof error['code'] === 'number' && !('result' in frame)) {
-		const text = typeof error['message'] === 'string' ? error['message'] : '';
-		return { kind: 'error', rpcCode: error['code'], text };
-	}
-	return JSONRPCMessageSchema.safeParse(frame).success
-		? { kind: 'result' }
-		: { kind: 'unreadable' };
+/** True for a frame that the protocol allows, and for a batch of such, an empty one included. */
+export const holdsFrames = (value: unknown): boolean =>
+	Array.isArray(value) ? value.every(isAllowed) : isAllowed(value);
+
+const isAllowed = (value: unknown): boolean => JSONRPCMessageSchema.safeParse(value).success;
+
+function readAnswer(frame: Readonly<Record<string, unknown>>, isFrame: boolean): Answer {
+	if ('result' in frame) return isFrame ? { kind: 'result' } : { kind: 'unreadable' };
+	// Malformed or without an id, an error still says that it is one.
+	const { error } = frame;
+	const { code, message } = isRecord(error) ? error : { code: undefined, message: error };
+	return {
+		kind: 'error',
+		rpcCode: typeof code === 'number' ? code : undefined,
+		text: typeof message === 'string' ? message : '',
+	};
 }

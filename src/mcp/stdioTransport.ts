@@ -51,6 +51,8 @@ export function createStdioTransport(
 	let exit: ExitState | undefined;
 	let closing: Promise<void> | undefined;
 	let open = false;
+	/** The writing of the last message that was handed over; one that waits its turn behind it has not been sent. */
+	let lastWrite: Promise<void> = Promise.resolve();
 
 	const receive = (line: string): void => {
 		if (line.trim() === '') return;
@@ -78,10 +80,29 @@ export function createStdioTransport(
 		return closing;
 	};
 
+	const writeNow = async (message: JSONRPCMessage): Promise<void> => {
+		const stdin = child?.stdin;
+		if (!open || !stdin?.writable) throw new Error('The child does not take input any more');
+		const line = serializeMessage(message);
+		if (!markSent(evidence, message)) return;
+		await new Promise<void>((settle, refuse) => {
+			stdin.write(line, (error) => {
+				if (!error) settle();
+				// Its exit says more than the broken pipe does.
+				else
+					void within(drainMs, exited()).then(async () => {
+						refuse(error);
+						await close();
+					});
+			});
+		});
+	};
+
 	const exited = (): Promise<unknown> => group?.exited ?? Promise.resolve();
 
 	const listen = (started: ChildProcess, followed: ChildGroup): void => {
 		const lines = splitLines(maxMessageBytes);
+		const drained = new Promise((settle) => started.once('close', settle));
 		started.stdout?.on('data', (chunk: Buffer) => {
 			const complete = lines.add(chunk);
 			if (complete === 'overflow') {
@@ -94,9 +115,12 @@ export function createStdioTransport(
 		started.stderr?.setEncoding('utf8').on('data', (text: string) => {
 			errorLines.add(text);
 		});
+		// A child that closes stdout and lives on will never answer.
+		started.stdout?.once('end', () => {
+			void within(drainMs, drained).then(close);
+		});
 		// A broken pipe shows up as the child's exit; without a listener it would end n8n.
 		started.stdin?.on('error', () => undefined);
-		const drained = new Promise((settle) => started.once('close', settle));
 		void followed.exited.then(async (state) => {
 			exit = state;
 			await within(drainMs, drained);
@@ -126,22 +150,10 @@ export function createStdioTransport(
 				});
 			});
 		},
-		async send(message) {
-			const stdin = child?.stdin;
-			if (!open || !stdin?.writable) throw new Error('The child does not take input any more');
-			const line = serializeMessage(message);
-			markSent(evidence, message);
-			await new Promise<void>((settle, refuse) => {
-				stdin.write(line, (error) => {
-					if (!error) settle();
-					// Its exit says more than the broken pipe does.
-					else
-						void within(drainMs, exited()).then(async () => {
-							refuse(error);
-							await close();
-						});
-				});
-			});
+		send(message) {
+			const write = lastWrite.then(() => writeNow(message));
+			lastWrite = write.catch(() => undefined);
+			return write;
 		},
 		close,
 		facts() {

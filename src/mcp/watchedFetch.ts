@@ -10,7 +10,7 @@ import {
 
 import { watchEventStream } from './eventStream';
 import type { Evidence, HttpAnswer, RequestNote } from './evidence';
-import { isRecord, parseJson, requestId } from './frames';
+import { holdsFrames, isRecord, parseJson, requestId } from './frames';
 import { notingStart } from './httpDispatcher';
 import { readBody } from './readBody';
 import { excerpt, type Redact } from './redact';
@@ -83,6 +83,8 @@ async function exchange(
 	note: RequestNote | undefined,
 ): Promise<Answered> {
 	if (note === undefined) return await fetch(url, { ...init, dispatcher: options.dispatcher });
+	// After a redirect that is followed, the redirect says nothing any more.
+	delete note.http;
 	const signals = init.signal ? [init.signal, note.abandoned.signal] : [note.abandoned.signal];
 	try {
 		return await fetch(url, {
@@ -123,7 +125,6 @@ async function inspectPost(
 		);
 		return response;
 	}
-	if (note !== undefined) delete note.http;
 	if (response.status === 202 || (response.ok && note === undefined)) return response;
 	if (response.ok && media === 'text/event-stream') return watchStream(options, response, note);
 
@@ -135,6 +136,9 @@ async function inspectPost(
 		note?.interrupt({ kind: 'lost', reason: tooLarge(options.maxMessageBytes) });
 	} else if (response.ok && json !== undefined) {
 		options.evidence.answered(json, note?.id);
+		// The SDK would wait on, although nothing more can come.
+		if (note?.answer === undefined && holdsFrames(json))
+			note?.interrupt({ kind: 'lost', reason: 'its answer was not for this request' });
 	}
 	if (note?.answer === undefined) {
 		const rpcCode = errorCode(json);

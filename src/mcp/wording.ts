@@ -168,7 +168,7 @@ function rpcError(facts: Facts, { activity, connection, redact }: FailureContext
 	const text =
 		answer === undefined || answer.text === '' ? '' : `: ${excerpt(answer.text, redact)}`;
 	return {
-		message: `${activity} failed: ${connection} answered with error ${String(code)}${text}`,
+		message: `${activity} failed: ${connection} answered with ${code === undefined ? 'an error without a code' : `error ${String(code)}`}${text}`,
 		remedy: "Read the server's message; its own log may say more.",
 	};
 }

@@ -38,7 +38,10 @@ export type Behaviour =
 	| { readonly kind: 'stream'; readonly text: string; readonly then: 'end' | 'cut' | 'stay' }
 	/** Reads the request and cuts the connection. */
 	| { readonly kind: 'reset' }
+	/** Sends the text as the bytes of the response, head included, then ends, resets or keeps the connection. */
+	| { readonly kind: 'raw'; readonly text: string; readonly then: 'end' | 'reset' | 'stay' }
 	| { readonly kind: 'hang' }
+	/** Behaves as `then` says once the promise is fulfilled. */
 	| { readonly kind: 'later'; readonly when: Promise<void>; readonly then: Behaviour };
 
 export const well: Behaviour = { kind: 'well' };
@@ -58,11 +61,13 @@ export const sessionId = 'session-of-the-peer';
 export async function startHttpPeer(
 	decide: (request: PeerRequest) => Behaviour,
 	tls?: { readonly key: string; readonly cert: string },
+	connections: 'kept' | 'closed' = 'kept',
 ): Promise<HttpPeer> {
 	const seen: PeerRequest[] = [];
 	const waiting = new Set<() => void>();
 	const server: Server = tls ? createTlsServer(tls) : createServer();
 	server.on('request', (incoming, response) => {
+		if (connections === 'closed') response.setHeader('connection', 'close');
 		const chunks: Buffer[] = [];
 		incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
 		incoming.on('end', () => {
@@ -129,6 +134,12 @@ function behave(behaviour: Behaviour, request: PeerRequest, response: ServerResp
 			return;
 		case 'reset':
 			response.destroy();
+			return;
+		case 'raw':
+			response.socket?.write(behaviour.text, () => {
+				if (behaviour.then === 'end') response.socket?.end();
+				if (behaviour.then === 'reset') response.socket?.resetAndDestroy();
+			});
 			return;
 		case 'hang':
 			return;

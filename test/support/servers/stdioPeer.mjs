@@ -4,6 +4,7 @@
  *
  * Flags: --exit-at-start <code>, --hang, --noise, --deaf (survives the end of stdin and SIGTERM).
  */
+import { closeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const flags = process.argv.slice(2);
@@ -13,6 +14,10 @@ const seen = [];
 const write = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const answer = (id, result) => write({ jsonrpc: '2.0', id, result });
 const text = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
+
+/** What a test need not read back. */
+const withoutBulk = (params) =>
+	JSON.stringify(params ?? null).length > 100_000 ? { name: params.name } : params;
 
 const tools = {
 	argv: (id) => answer(id, text(flags)),
@@ -38,6 +43,29 @@ const tools = {
 	},
 	error: (id, params) =>
 		write({ jsonrpc: '2.0', id, error: { code: params.arguments.code, message: 'as asked' } }),
+	/** Writes the text, in which $id stands for the request's id; then stays, exits, or closes stdout or stdin. */
+	write: (id, params) => {
+		const { text: written, then } = params.arguments;
+		if (then === 'close-stdin') {
+			process.stdin.destroy();
+			closeSync(0);
+			setInterval(() => undefined, 60_000);
+		}
+		process.stdout.write(written.replaceAll('$id', String(id)), () => {
+			if (then === 'exit') process.exit(0);
+			if (then === 'close-stdout') closeSync(1);
+		});
+	},
+	/** Answers, and reads no more until SIGUSR2; then reads on or exits. */
+	'stop-reading': (id, params) => {
+		answer(id, text(process.pid));
+		input.pause();
+		setInterval(() => undefined, 60_000);
+		process.once('SIGUSR2', () => {
+			if (params.arguments.then === 'exit') process.exit(4);
+			input.resume();
+		});
+	},
 	nested: (id, params) => {
 		process.stdout.write(`${'['.repeat(params.arguments.levels)}\n`);
 		process.stdout.write(
@@ -73,9 +101,10 @@ if (has('--deaf')) {
 	setInterval(() => undefined, 60_000);
 }
 
-createInterface({ input: process.stdin }).on('line', (line) => {
+const input = createInterface({ input: process.stdin });
+input.on('line', (line) => {
 	const { id, method, params } = JSON.parse(line);
-	seen.push({ id, method, params });
+	seen.push({ id, method, params: withoutBulk(params) });
 	if (has('--hang')) return;
 	if (method === 'initialize')
 		answer(id, {
