@@ -17,7 +17,6 @@ const ended = (read: () => unknown, asked = holder) =>
 	hasEnded(
 		{
 			getInstanceId: () => 'n8n',
-			// eslint-disable-next-line @typescript-eslint/no-unsafe-return -- whatever n8n may give
 			getExecutionDataById: () => Promise.resolve().then(read as () => never),
 		},
 		asked,
