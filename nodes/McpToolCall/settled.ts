@@ -1,6 +1,7 @@
 import type { IBinaryKeyData } from 'n8n-workflow';
 
 import type { CallFacts } from '../../src/call/callRecord';
+import { SETTLE_KEY } from '../../src/call/standingClaim';
 import type { PlainObject } from '../../src/json/plainObject';
 import type { Failure } from '../../src/outcome/failure';
 import type { StoredPark } from '../../src/park/parkedBatch';
@@ -56,7 +57,10 @@ export function reuse(recorded: Settled | undefined): Settled | undefined {
 			disposition: 'in-doubt',
 			...(failure.stage === undefined ? {} : { stage: failure.stage }),
 			message: `An earlier attempt of "${facts.tool}" may have happened, so it is not sent again: ${failure.message}`,
-			remedy: 'Look up at the server whether it happened before the workflow runs again.',
+			remedy:
+				facts.idempotencyKey === undefined
+					? 'Look up at the server whether it happened before the workflow runs again.'
+					: `Look up at the server whether it happened. ${SETTLE_KEY}`,
 			...(failure.evidence === undefined ? {} : { evidence: failure.evidence }),
 		},
 	};

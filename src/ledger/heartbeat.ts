@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
+import { BEAT_EVERY_MS, isAbandoned } from '../call/claimHeartbeat';
 import type { ClaimStore } from '../call/claimStore';
-
-const BEAT_EVERY_MS = 10_000;
-/** Six beats missed: a process that lives has then been silent for longer than any pause of its own. */
-const STALE_AFTER_MS = 60_000;
 
 /** Names this process in the ids of its claims, so that it knows them as its own. */
 const PROCESS = randomUUID();
@@ -53,5 +50,5 @@ export function signOf(claim: { readonly claimId: string; readonly changedAt: Da
 	if (claim.claimId.startsWith(`${PROCESS}.`)) {
 		return [...held.values()].some((claims) => claims.has(claim.claimId)) ? 'at-work' : 'gone';
 	}
-	return Date.now() - claim.changedAt.getTime() > STALE_AFTER_MS ? 'gone' : 'heard-lately';
+	return isAbandoned(claim.changedAt, new Date()) ? 'gone' : 'heard-lately';
 }

@@ -7,7 +7,7 @@ import type { Json } from '../../../scripts/host/json';
 export interface ServedTool {
 	/** The entry of the listing, as it goes out. */
 	readonly listed: Json;
-	/** The result frame of one call; a text block "done" when absent. */
+	/** The result frame of one call, or what `refusal` gives; a text block "done" when absent. One that throws cuts the connection. */
 	readonly answer?: (call: SeenCall) => unknown;
 }
 
@@ -108,7 +108,7 @@ export async function startToolServer(
 			reply(response, id, result, opened);
 		} else if (!sessions.has(session)) response.writeHead(404).end();
 		else if (method === 'tools/list') reply(response, id, page(params.cursor));
-		else if (method === 'tools/call') reply(response, id, await call(params, session));
+		else if (method === 'tools/call') answerCall(response, id, await call(params, session));
 		else response.writeHead(202).end();
 	};
 
@@ -130,6 +130,24 @@ export async function startToolServer(
 			await once(server, 'close');
 		},
 	};
+}
+
+/** In place of a result: the request is refused by an HTTP status. */
+export const refusal = (status: number, headers: Readonly<Record<string, string>> = {}): Refusal =>
+	new Refusal(status, headers);
+
+class Refusal {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+	constructor(status: number, headers: Readonly<Record<string, string>>) {
+		this.status = status;
+		this.headers = headers;
+	}
+}
+
+function answerCall(response: ServerResponse, id: number | undefined, result: unknown): void {
+	if (result instanceof Refusal) response.writeHead(result.status, result.headers).end();
+	else reply(response, id, result);
 }
 
 /** A result of one text block. */

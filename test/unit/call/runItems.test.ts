@@ -94,6 +94,31 @@ describe('items that may overlap (C10)', () => {
 	});
 });
 
+describe('items of one lane never overlap, such as those with one key (K4)', () => {
+	const laneOf = (item: number) => (item % 2 === 0 ? 'even' : undefined);
+
+	it('the later begins when the earlier has ended, and holds nobody else up', async () => {
+		const run = controlled({ count: 5, concurrency: 8, laneOf });
+		await settled();
+		expect(run.started).toEqual([0, 1, 3]);
+		await run.end(0);
+		expect(run.running()).toEqual([1, 3, 2]);
+		await run.end(2);
+		expect(run.running()).toEqual([1, 3, 4]);
+		for (const item of [1, 3, 4]) await run.end(item);
+		expect(await run.finished).toHaveLength(5);
+	});
+
+	it('the later does not begin once the earlier has stopped the run', async () => {
+		const stopsRun = (outcome: Outcome) => outcome === 'failed';
+		const run = controlled({ count: 3, concurrency: 8, laneOf: () => 'one', stopsRun });
+		await settled();
+		await run.end(0, 'failed');
+		expect(await run.finished).toEqual(['failed', undefined, undefined]);
+		expect(run.started).toEqual([0]);
+	});
+});
+
 describe('writes run alone (C10)', () => {
 	it('one after the other, whatever the bound', async () => {
 		const run = controlled({ count: 3, concurrency: 8, mayOverlap: () => false });

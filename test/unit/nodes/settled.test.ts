@@ -71,4 +71,18 @@ describe('what an earlier try leaves for the next one (P20, J1, J2)', () => {
 			});
 		},
 	);
+
+	it('what needed reconciliation already says so again, and not of itself', () => {
+		const recorded = failed('write', 'in-doubt', 'needs-reconciliation');
+		expect(reuse(recorded)).toBe(recorded);
+	});
+
+	it('a keyed call in doubt says how an operator settles its key (K9)', () => {
+		const recorded = failed('write', 'in-doubt', 'timed-out');
+		if (recorded.kind !== 'failed') throw new Error('it failed');
+		const keyed = { ...recorded, facts: { ...recorded.facts, idempotencyKey: 'pay:7' } };
+		expect(reuse(keyed)).toMatchObject({
+			failure: { remedy: expect.stringContaining('Salvor Call Ledger') },
+		});
+	});
 });

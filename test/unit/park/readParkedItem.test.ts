@@ -34,6 +34,9 @@ describe('an item with an open park is read as what came out of the node (P27)',
 		const parkId = '0d5c1f0e';
 		const named = waitingItem({ call, park, parkedAt, parkId });
 		expect(readParkedItem(named)).toStrictEqual({ ...read, parkId });
+		const claimId = '7f3a.9c1e';
+		const claimed = waitingItem({ call, park, parkedAt, claimId });
+		expect(readParkedItem(claimed)).toStrictEqual({ ...read, claimId });
 	});
 
 	it('also beside fields that other nodes added, and after a way through JSON', () => {

@@ -127,6 +127,17 @@ describe('an answered suspend', () => {
 		});
 	});
 
+	it('drops the name of its claim with the answer, and keeps it while somebody may still await the item (K6, P25)', () => {
+		const { park = waiting.parked[0]?.park, parkedAt = '' } = waiting.parked[0] ?? {};
+		if (park === undefined) throw new Error('nothing waits');
+		const json = waitingItem({ call: facts, park, parkedAt, claimId: 'c-1' });
+		const items = waiting.items.map((item, index) => (index === 1 ? { json } : item));
+		const claimed = { ...waiting, items };
+		expect(JSON.stringify(answered('yes', claimed))).not.toContain('c-1');
+		const left = settleBatch(claimed, [], answeredAt)[1]?.json ?? {};
+		expect(readParkedItem(left)).toMatchObject({ claimId: 'c-1' });
+	});
+
 	it('keeps the binary data of the item that waited', () => {
 		const binary = { data: { mimeType: 'text/plain' } };
 		const items = waiting.items.map((item, index) => (index === 1 ? { ...item, binary } : item));
