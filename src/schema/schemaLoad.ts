@@ -6,11 +6,16 @@ export const MAX_KEYWORDS = 1000;
 /** Keywords that one value may meet, with what references bring in again and again. */
 export const MAX_UNFOLDED = 10_000;
 
-/** A pattern is as much work as some other keywords, and each repetition that it counts out makes it longer. */
+/**
+ * A pattern is as much work as some other keywords. Each repetition that it counts out makes it longer, and each class
+ * of Unicode's, such as `\p{L}`, brings in hundreds of ranges.
+ */
 function patternWeight(pattern: unknown): number {
 	if (typeof pattern !== 'string') return 1;
 	const counts = [...pattern.matchAll(/\{(?:\d+,)?(\d+),?\}/g)].map(([, most]) => Number(most));
-	return 5 + pattern.length / 20 + counts.reduce((sum, most) => sum + most, 0) / 2;
+	const repeated = counts.reduce((sum, most) => sum + most, 0);
+	const classes = pattern.match(/\\p/gi)?.length ?? 0;
+	return 5 + pattern.length / 20 + repeated / 2 + classes * 6;
 }
 
 const PLAIN_DATA = new Set(['enum', 'const', 'default', 'examples']);

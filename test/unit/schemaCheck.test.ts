@@ -327,6 +327,13 @@ describe('schemas nobody here controls', () => {
 		).toMatch(/more than \d+ keywords/);
 	});
 
+	it('a pattern with some classes of Unicode’s is checked; one with hundreds, each of hundreds of ranges, is unusable', () => {
+		const letters = (count: number) => ({ pattern: `^${'\\p{L}x?'.repeat(count)}$` });
+		expect(accepts(letters(40), 'ß'.repeat(40))).toBe(true);
+		expect(accepts(letters(40), '7'.repeat(40))).toBe(false);
+		expect(reason(letters(300))).toMatch(/more than \d+ keywords/);
+	});
+
 	it('a value nested without end is refused, not thrown at', () => {
 		const value: unknown = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
 		expect(

@@ -156,9 +156,16 @@ export function fuzzedRequest(random: Random, target: Target): FuzzedRequest {
 	const body = bodyOf(random, target, wrong('body'));
 	const request = { flaw, hasToken, line };
 	if (flaw === 'raw') return { ...request, ...malformed(random, line, headers, body) };
-	if (flaw === 'encoding') return { ...request, ...badlyEncoded(random, line, headers, body) };
-	return { ...request, bytes: framed(random, line, headers, body) };
+	const patience = isXml(headers) ? { hangUpAfterMs: 1_500 } : {};
+	if (flaw === 'encoding')
+		return { ...request, ...badlyEncoded(random, line, headers, body), ...patience };
+	const bytes = framed(random, line, headers, body);
+	return { ...request, bytes, ...patience };
 }
+
+/** n8n has one reader of XML for all requests, which does not come back from a text that is none: nobody gets a reply. */
+const isXml = (headers: Headers): boolean =>
+	headers.some(([name, value]) => name === 'Content-Type' && value.endsWith('/xml'));
 
 /** The address, with the right token or without it. */
 function pathOf(random: Random, { url }: Target, hasToken: boolean, wrongItem: boolean): string {

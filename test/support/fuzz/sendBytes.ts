@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 /** What a peer sends on one connection: bytes, of HTTP or not. */
 export interface Sent {
 	readonly bytes: readonly (string | Uint8Array)[];
-	/** The request is never whole: the peer hangs up when it has waited this long. */
+	/** No reply may come, as the request is never whole or n8n does not reply to its like: the peer hangs up when it has waited this long. */
 	readonly hangUpAfterMs?: number;
 }
 
