@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.ts';
+import { policy } from './policy.ts';
 import { resume } from './resume.ts';
 
 /** Every benchmark, in the order in which they run when none is named. */
-export const benchmarks: readonly Benchmark[] = [resume];
+export const benchmarks: readonly Benchmark[] = [resume, policy];
