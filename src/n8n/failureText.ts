@@ -7,11 +7,16 @@ const KNOWN: Readonly<Record<Failure['disposition'], string>> = {
 	landed: 'The server answered for the request.',
 };
 
+const known = ({ code, disposition }: Failure): string =>
+	code === 'needs-reconciliation'
+		? 'Nothing was sent this time; nobody can say what the earlier request did.'
+		: KNOWN[disposition];
+
 /** The lines under a failure's sentence: remedy, stage, what is known about the effect, evidence. */
 export function failureDescription(failure: Failure, decided?: DecidedEffect): string {
 	const lines = [
 		failure.remedy,
-		`Code: ${failure.code}. Disposition: ${failure.disposition}. ${KNOWN[failure.disposition]}`,
+		`Code: ${failure.code}. Disposition: ${failure.disposition}. ${known(failure)}`,
 		failure.stage === undefined ? undefined : `Stage: ${failure.stage}.`,
 		decided === undefined || !reachedTool(failure)
 			? undefined

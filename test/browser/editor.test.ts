@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -32,7 +33,8 @@ import {
 	signIn,
 } from '../support/editorPage';
 import { type Host, host, httpConnection } from '../support/host';
-import { manualTrigger, toolCall, toolPicker, workflow } from '../support/workflow';
+import { leaveInDoubt } from '../support/leaveInDoubt';
+import { callLedger, manualTrigger, toolCall, toolPicker, workflow } from '../support/workflow';
 
 /** How wide the middle column of an open node is, in a window of 1280 pixels. */
 const PARAMETERS_WIDTH = 420;
@@ -74,12 +76,12 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 		await browser.close();
 	});
 
-	test('the search of nodes finds both nodes by the project’s name and by "mcp"', async () => {
+	test('the search of nodes finds all nodes by the project’s name and by "mcp"', async () => {
 		await openWorkflow(page, shared.baseUrl);
 		await addNode(page, 'Manual Trigger');
 		for (const words of ['salvor', 'mcp']) {
 			const names = await searchNodes(page, words);
-			for (const name of ['Salvor MCP Tool Call', 'Salvor MCP Tool Picker']) {
+			for (const name of ['Salvor Call Ledger', 'Salvor MCP Tool Call', 'Salvor MCP Tool Picker']) {
 				await names.getByText(name, { exact: true }).waitFor();
 			}
 			await picture(page.getByTestId('node-creator'), `search-${words}`);
@@ -230,6 +232,74 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 			server.closeAllConnections();
 			server.close();
 		}
+	});
+
+	test('a call in doubt says what is known and what to do; the Call Ledger lists it and resolves it (K9)', async () => {
+		const paymentId = `pay-${randomUUID()}`;
+		await leaveInDoubt(shared.userFolder, paymentId);
+		const credential = await httpConnection(shared.rest, {
+			toolPolicies: {
+				tool: [{ name: 'settle_payment', effect: 'write', idempotencyKey: 'payment_id' }],
+			},
+		});
+		const tool = { __rl: true, mode: 'name', value: 'settle_payment' };
+		const argumentsJson = JSON.stringify({ payment_id: paymentId });
+		const decided = {
+			serverName: 'demo',
+			tool: 'settle_payment',
+			key: paymentId,
+			decidedBy: 'ops@example.com',
+		};
+		const { id } = await shared.rest.createWorkflow(
+			workflow([
+				manualTrigger(),
+				callLedger({ operation: 'list', states: ['in-doubt'] }, 'List'),
+				callLedger(
+					{
+						...decided,
+						operation: 'resolve',
+						reason: 'The bank shows the transfer',
+						output: '{ "status": "settled" }',
+					},
+					'Resolve',
+				),
+				toolCall(credential, { tool, argumentsMode: 'json', argumentsJson }),
+			]),
+		);
+		const alone = await shared.rest.createWorkflow(
+			workflow([
+				manualTrigger(),
+				toolCall(credential, { tool, argumentsMode: 'json', argumentsJson }),
+			]),
+		);
+
+		await openWorkflow(page, shared.baseUrl, alone.id);
+		await executeWorkflow(page);
+		await canvasNode(page, 'Call').getByTestId('canvas-node-status-mark-error').waitFor();
+		await openNode(page, 'Call');
+		const message = outputPanel(page).getByTestId('node-error-message');
+		expect(await message.innerText()).toContain('may have happened in execution 41');
+		const description = outputPanel(page).getByTestId('node-error-description');
+		expect(await description.innerText()).toMatch(
+			/Salvor Call Ledger.*needs-reconciliation.*in-doubt.*write \(operator\)/s,
+		);
+		await nodePicture(page, 'error-in-doubt');
+
+		await openWorkflow(page, shared.baseUrl, id);
+		const execution = await executeWorkflow(page);
+		await shared.rest.waitForExecution(execution, ['success']);
+		await openNode(page, 'List');
+		await showOutputAs(page, 'table');
+		await outputPanel(page).getByRole('cell', { name: paymentId }).first().waitFor();
+		await nodePicture(page, 'ledger');
+		await closeNode(page);
+		await openNode(page, 'Resolve');
+		await outputPanel(page).getByText('ops@example.com').first().waitFor();
+		await nodePicture(page, 'ledger-resolve');
+		await closeNode(page);
+		await openNode(page, 'Call');
+		await outputPanel(page).getByText('deduplicated', { exact: true }).first().waitFor();
+		await nodePicture(page, 'deduplicated');
 	});
 
 	test('the picker puts out one item for each tool, with its effect and who decided it', async () => {

@@ -115,6 +115,11 @@ export function toolPicker(
 	return { name, type: toolPickerType, parameters, credentials, settings };
 }
 
+/** Our ledger node. */
+export function callLedger(parameters: Json, name = 'Ledger'): NodeSpec {
+	return { name, type: callLedgerType, parameters };
+}
+
 /** A workflow of nodes, one after the other unless `wires` says otherwise. */
 export function workflow(
 	nodes: readonly NodeSpec[],
