@@ -22,6 +22,7 @@ export const policy: Benchmark = {
 	run: async (context) => {
 		const server = fork(path.join(import.meta.dirname, 'toolServerProcess.ts'));
 		try {
+			// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the one message of toolServerProcess.ts
 			const [endpoint] = (await once(server, 'message', { signal: context.signal })) as [string];
 			const openCalls = await bundled(context.folder);
 			const calls = await openCalls(endpoint, path.join(context.folder, 'ledger.sqlite'));
@@ -52,6 +53,7 @@ async function bundled(folder: string): Promise<typeof openPolicyCalls> {
 		},
 		logLevel: 'error',
 	});
+	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the module that was just made of policyCalls.ts
 	const module = (await import(pathToFileURL(outfile).href)) as {
 		readonly openPolicyCalls: typeof openPolicyCalls;
 	};

@@ -38,9 +38,7 @@ export interface PolicyCalls {
  */
 export async function openPolicyCalls(endpoint: string, file: string): Promise<PolicyCalls> {
 	const client = new Client({ name: 'bench', version: '1.0.0' });
-	// The SDK's transport is not written for exactOptionalPropertyTypes.
-	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion
-	await client.connect(new StreamableHTTPClientTransport(new URL(endpoint)) as never);
+	await client.connect(new StreamableHTTPClientTransport(new URL(endpoint)));
 
 	const opened = must(await openConnection(credential(endpoint)));
 	const ledger = must(await openLedger({ place: { kind: 'sqlite', file } }));

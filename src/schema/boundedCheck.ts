@@ -51,7 +51,7 @@ const weightOf = (keyword: string, value: unknown): number =>
 function schemasIn(keyword: string, value: unknown): readonly unknown[] | undefined {
 	if (PLAIN.has(keyword)) return [];
 	if (HOLDS_SCHEMA.has(keyword)) return [value];
-	if (HOLDS_LIST.has(keyword) && Array.isArray(value)) return value;
+	if (HOLDS_LIST.has(keyword) && Array.isArray(value)) return value as readonly unknown[];
 	// Each name is looked for in each object.
 	return keyword === 'properties' && isPlainObject(value) ? namedSchemas(value) : undefined;
 }
