@@ -55,12 +55,7 @@ async function post(
 		});
 	} catch {
 		// What it says may hold the address, which is a secret (I9).
-		return fail({
-			code: 'unreachable',
-			disposition: 'in-doubt',
-			message: 'n8n could not be reached at its own webhook address',
-			remedy: 'Check N8N_WEBHOOK_URL of n8n; send the answer again, it counts once.',
-		});
+		return unknown('n8n could not be reached at its own webhook address');
 	}
 	const { statusCode, body } = isPlainObject(response) ? response : {};
 	const said = readJson(body, 'The reply', '');
@@ -70,11 +65,22 @@ async function post(
 			{ operation: 'answer', ...target, ...told, answeredAt: new Date().toISOString() },
 		]);
 	}
+	if (typeof statusCode !== 'number' || statusCode >= 500)
+		return unknown(reasonOf(told, statusCode));
 	return refuse(
 		`The answer to item ${target.item} of execution ${target.executionId} was not taken: ${reasonOf(told, statusCode)}`,
 		'Nothing was changed.',
 	);
 }
+
+/** The first answer stands, so to send it again does no harm (R6). */
+const unknown = (problem: string): ReturnType<typeof fail> =>
+	fail({
+		code: 'connection-lost',
+		disposition: 'in-doubt',
+		message: `Whether the answer was taken is not known: ${problem}`,
+		remedy: 'Check N8N_WEBHOOK_URL of n8n and send the answer again; it counts once.',
+	});
 
 function reasonOf(told: PlainObject, statusCode: unknown): string {
 	const issues = own(told, 'issues');

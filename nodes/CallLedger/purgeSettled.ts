@@ -18,7 +18,7 @@ export async function purgeSettled(
 		return refuse('Older Than (Days) must be a number of at least 1', 'Enter a number of days.');
 	}
 	const before = new Date(Math.max(0, Date.now() - days * DAY_MS));
-	const forgotten = await ledger.purgeClaims({ before });
+	const forgotten = await ledger.purgeClaims({ before, parked: 'keep' });
 	if (!forgotten.ok) return forgotten;
 	return succeed([
 		{ operation: 'purge', before: before.toISOString(), forgotten: forgotten.value },

@@ -122,6 +122,12 @@ export interface ClaimStore {
 	}) => Promise<
 		Result<readonly { readonly claim: StandingClaim; readonly releasedBy: OperatorDecision }[]>
 	>;
-	/** Forgets settled claims and releases that are as old; gives how many. Never one in flight or in doubt. */
-	readonly purgeClaims: (limit: { readonly before: Date }) => Promise<Result<number>>;
+	/**
+	 * Forgets settled claims and releases that are as old; gives how many. Never one in flight or in doubt. `parked` says
+	 * what becomes of those whose call parked and has no answer.
+	 */
+	readonly purgeClaims: (limit: {
+		readonly before: Date;
+		readonly parked: 'keep' | 'forget';
+	}) => Promise<Result<number>>;
 }

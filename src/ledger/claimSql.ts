@@ -7,6 +7,8 @@ const COLUMNS = `claim_id, claim_key, arguments_hash, holder, claimed_at, change
 export function claimSql(schema: string) {
 	const claim = `${schema}salvor_claim`;
 	const release = `${schema}salvor_release`;
+	const old = `state = 'settled' AND changed_at < $1
+		AND ($3 = 'forget' OR answer IS NOT NULL OR outcome NOT LIKE '{"kind":"parked"%')`;
 	return {
 		/** One statement takes the key, or finds it taken and gives no row (K4). */
 		claim: `
@@ -81,11 +83,11 @@ export function claimSql(schema: string) {
 			ON CONFLICT DO NOTHING
 		`,
 
-		/** What is in flight or in doubt is never forgotten. */
+		/** What is in flight or in doubt is never forgotten; what parked without an answer is kept for `$3 = 'keep'`. */
 		purgeClaims: `
 			DELETE FROM ${claim} WHERE claim_id IN (
-				SELECT claim_id FROM ${claim} WHERE state = 'settled' AND changed_at < $1 LIMIT $2
-			) AND state = 'settled' AND changed_at < $1
+				SELECT claim_id FROM ${claim} WHERE ${old} LIMIT $2
+			) AND ${old}
 			RETURNING claim_id
 		`,
 

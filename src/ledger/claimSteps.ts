@@ -106,9 +106,12 @@ export function claimSteps(sql: ClaimSql) {
 		},
 
 		/** Forgets a part of what is old; gives how much, and whether there may be more. */
-		*purgeSome(before: Date): Steps<{ readonly forgotten: number; readonly more: boolean }> {
+		*purgeSome(
+			before: Date,
+			parked: 'keep' | 'forget',
+		): Steps<{ readonly forgotten: number; readonly more: boolean }> {
 			const values = [before.toISOString(), FORGOTTEN_AT_ONCE];
-			const claims = (yield { sql: sql.purgeClaims, values }).length;
+			const claims = (yield { sql: sql.purgeClaims, values: [...values, parked] }).length;
 			const releases = (yield { sql: sql.purgeReleases, values }).length;
 			return {
 				forgotten: claims + releases,

@@ -33,10 +33,10 @@ export function claimStoreOn(
 		readClaim: (key) => take(steps.readClaim(key)),
 		listClaims: ({ states, limit }) => take(steps.listClaims(states, limit)),
 		listReleases: ({ limit }) => take(steps.listReleases(limit)),
-		purgeClaims: async ({ before }) => {
+		purgeClaims: async ({ before, parked }) => {
 			let forgotten = 0;
 			for (;;) {
-				const part = await take(steps.purgeSome(before));
+				const part = await take(steps.purgeSome(before, parked));
 				if (!part.ok) return part;
 				forgotten += part.value.forgotten;
 				if (!part.value.more) return succeed(forgotten);

@@ -84,7 +84,7 @@ function share({ place, retentionDays }: LedgerSettings) {
 		const before = new Date(Math.max(0, now - retentionDays * DAY_MS));
 		void use(async (ledger) => {
 			const purged = await ledger.purge({ before });
-			return purged.ok ? await ledger.purgeClaims({ before }) : purged;
+			return purged.ok ? await ledger.purgeClaims({ before, parked: 'forget' }) : purged;
 		});
 	};
 

@@ -345,8 +345,8 @@ describe.each(suites)('claims on $name', ({ make }) => {
 			const at = n === 249 ? LATER : CLAIMED_AT;
 			valueOf(await ledger.settle({ claimId: `settled-${n}`, outcome: PAID, at }));
 		}
-		expect(valueOf(await ledger.purgeClaims({ before: LATER }))).toBe(250);
-		expect(valueOf(await ledger.purgeClaims({ before: LATER }))).toBe(0);
+		expect(valueOf(await ledger.purgeClaims({ before: LATER, parked: 'forget' }))).toBe(250);
+		expect(valueOf(await ledger.purgeClaims({ before: LATER, parked: 'forget' }))).toBe(0);
 		expect(valueOf(await ledger.listReleases({ limit: 10 }))).toEqual([]);
 		const left = await ledger.listClaims({
 			states: ['in-flight', 'in-doubt', 'settled'],
@@ -358,6 +358,19 @@ describe.each(suites)('claims on $name', ({ make }) => {
 			'settled-249',
 		]);
 	}, 60_000);
+
+	it('of a call that parked without an answer are kept where a purge is told so, and go where not', async () => {
+		const outcome: RecordedOutcome = {
+			kind: 'parked',
+			park: { kind: 'person', reason: 'Pay?', inputSchema: true },
+			parkedAt: CLAIMED_AT.toISOString(),
+		};
+		await claim();
+		valueOf(await ledger.settle({ claimId: 'first', outcome, at: CLAIMED_AT }));
+		expect(valueOf(await ledger.purgeClaims({ before: LATER, parked: 'keep' }))).toBe(0);
+		expect(await standing()).toMatchObject({ state: 'settled', outcome });
+		expect(valueOf(await ledger.purgeClaims({ before: LATER, parked: 'forget' }))).toBe(1);
+	});
 
 	it('the tools of a server are remembered until they are replaced (G4)', async () => {
 		const tools = [{ name: 'pay', text: '{"a":1}' }];
