@@ -7,6 +7,7 @@ import type { QueueHost } from '../support/queueHost';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
 import { agentsInQueueMode } from './queue/agents';
+import { claimsInQueueMode } from './queue/claims';
 import { endingsInQueueMode } from './queue/endings';
 import { parksInQueueMode } from './queue/parks';
 import { subWorkflowsInQueueMode } from './queue/subWorkflows';
@@ -46,6 +47,7 @@ describe.skipIf('reason' in backends)(
 			endingsInQueueMode(bench);
 			tellingInQueueMode(bench);
 		});
+		claimsInQueueMode(bench);
 		parksInQueueMode(bench);
 		agentsInQueueMode(bench);
 	},
