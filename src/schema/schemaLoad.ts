@@ -18,6 +18,17 @@ function patternWeight(pattern: unknown): number {
 	return 5 + pattern.length / 20 + repeated / 2 + classes * 6;
 }
 
+const ADDRESSES = new Set(['$ref', '$dynamicRef', '$recursiveRef', '$id', 'id']);
+
+/** Resolving an address takes its parts apart again and again. */
+const addressWeight = (address: unknown): number =>
+	typeof address === 'string' ? 1 + address.length / 50 : 1;
+
+function weightOf(keyword: string, value: unknown): number {
+	if (keyword === 'pattern') return patternWeight(value);
+	return ADDRESSES.has(keyword) ? addressWeight(value) : 1;
+}
+
 const PLAIN_DATA = new Set(['enum', 'const', 'default', 'examples']);
 const LIBRARIES = new Set(['$defs', 'definitions']);
 const DEPENDENT = new Set(['dependentSchemas', 'dependencies']);
@@ -59,7 +70,7 @@ function toNode(root: PlainObject, schema: PlainObject): Node {
 	const library: PlainObject[] = [];
 	let keywords = 0;
 	for (const [keyword, value] of Object.entries(schema)) {
-		keywords += keyword === 'pattern' ? patternWeight(value) : 1;
+		keywords += weightOf(keyword, value);
 		if (PLAIN_DATA.has(keyword)) continue;
 		if (MAPS.has(keyword) && isPlainObject(value)) {
 			const entries = Object.values(value);

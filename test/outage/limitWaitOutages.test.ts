@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +9,6 @@ import { startN8n } from '../../scripts/host/n8nInstance';
 import type { N8nInstance } from '../../scripts/host/n8nInstance';
 import { n8nRest } from '../../scripts/host/n8nRest';
 import type { CredentialReference, N8nRest } from '../../scripts/host/n8nRest';
-import { projectRoot } from '../../scripts/host/paths';
 import { until } from '../../scripts/host/until';
 import { httpConnection, jsonOf, postAnswer, runUntil } from '../support/host';
 import { hostOwner } from '../support/hostPeers';
@@ -19,11 +18,12 @@ import { answers, parkOf, shownUrl, suspends } from '../support/parkRuns';
 import type { RelayCall } from '../support/parkRuns';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
+import { shiftedClock, type ShiftedClock } from '../support/shiftedClock';
 
 /** An n8n of this file's own, on one folder through all its lives, with a clock and a ledger that can be spoilt. */
 let folder: string;
 let ledgerFile: string;
-let clockFile: string;
+let clock: ShiftedClock;
 let port: number;
 let n8n: N8nInstance;
 let rest: N8nRest;
@@ -39,8 +39,7 @@ async function start(): Promise<void> {
 		extension: 'package',
 		env: {
 			SALVOR_LEDGER: `sqlite:${ledgerFile}`,
-			SHIFTED_CLOCK_FILE: clockFile,
-			NODE_OPTIONS: `--require ${path.join(projectRoot, 'test', 'support', 'shiftedClock.cjs')}`,
+			...clock.env,
 			N8N_LOG_LEVEL: 'debug',
 		},
 		log: (line) => printed.push(line),
@@ -50,8 +49,7 @@ async function start(): Promise<void> {
 beforeAll(async () => {
 	folder = await mkdtemp(path.join(tmpdir(), 'salvor-limits-'));
 	ledgerFile = path.join(folder, 'ledger.sqlite');
-	clockFile = path.join(folder, 'clock');
-	await setClock(0);
+	clock = await shiftedClock(folder);
 	port = await freePort();
 	parkServer = await startParkServer();
 	await start();
@@ -68,12 +66,6 @@ afterAll(async () => {
 const HOUR_MS = 3_600_000;
 const sent = (calls: readonly RelayCall[]) => calls.map(({ tag }) => parkServer.calls(tag).length);
 const callsOfThree = () => [suspends('First'), answers('said 1'), suspends('Last')];
-
-/** How far n8n's clock is off from now on. It is read ten times a second. */
-const setClock = async (offsetMs: number) => {
-	await writeFile(`${clockFile}.new`, String(offsetMs));
-	await rename(`${clockFile}.new`, clockFile);
-};
 
 async function park(calls: readonly RelayCall[], limit: Json): Promise<Execution> {
 	const spec = manyItems(calls, [limitedCall(credential, limit), lookBack()]);
@@ -150,7 +142,7 @@ test('a clock that jumps ahead over the deadline ends the wait at the next look;
 	const [soon, late] = [callsOfThree(), callsOfThree()];
 	const jumps = await park(soon, limitOf(2 * 3_600));
 	expect((await postAnswer(shownUrl(jumps), 'first')).status).toBe(202);
-	await setClock(3 * HOUR_MS);
+	await clock.set(3 * HOUR_MS);
 	await expectOneExpired(jumps, soon);
 
 	// Its timer is armed by the time another one, due before the next look, has left.
@@ -159,7 +151,7 @@ test('a clock that jumps ahead over the deadline ends the wait at the next look;
 	const armed = await park([suspends('Tells when n8n looks')], limitOf(0.01));
 	await rest.waitForExecution(armed.id, ['success'], 120_000);
 	const since = printed.length;
-	await setClock(0);
+	await clock.set(0);
 	await timerEnds(setBack.id, since);
 	const waits = await until(
 		async () => {

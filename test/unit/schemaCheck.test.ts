@@ -334,6 +334,10 @@ describe('schemas nobody here controls', () => {
 		expect(reason(letters(300))).toMatch(/more than \d+ keywords/);
 	});
 
+	it.each(['$ref', '$id'])('an address as long as a book in %s is unusable', (keyword) => {
+		expect(reason({ [keyword]: 'x'.repeat(80_000) })).toMatch(/more than \d+ keywords/);
+	});
+
 	it('a value nested without end is refused, not thrown at', () => {
 		const value: unknown = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
 		expect(

@@ -1,20 +1,28 @@
 import type { CredentialReference, WorkflowSpec } from '../../../scripts/host/n8nRest';
-import { awaitParks, callEach, manyItems } from '../manyParks';
+import { limitedAwait, limitOf } from '../limitedRuns';
+import { callEach, manyItems } from '../manyParks';
 import { answers, failsLanded, sendsPark, suspends } from '../parkRuns';
 import type { RelayCall } from '../parkRuns';
-import { setFields } from '../workflow';
+import { setFields, toolCallType } from '../workflow';
 import type { Random } from './random';
 
-/** What becomes of an item's call. A new kind of park is added here, in `callOf`, and in `expectedOf` of judgeBatch. */
+/**
+ * What becomes of an item's call. One that expires is answered by nobody, in a batch whose wait has a limit; one that is
+ * asleep is parked until the clock is set ahead. A new kind is added here, in `toItem`, and in `allowedFor` of judgeBatch.
+ */
 export const ITEM_KINDS = [
 	'complete',
 	'person',
 	'signal',
 	'past',
 	'short',
+	'asleep',
+	'expire',
 	'fail',
 	'malformed',
 ] as const;
+/** Those with an address for as long as the execution waits. */
+const WAITING_KINDS: readonly ItemKind[] = ['person', 'signal', 'asleep', 'expire'];
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
 export interface BatchItem {
@@ -33,13 +41,32 @@ export interface Batch {
 	readonly onError: (typeof ON_ERROR)[number];
 	/** The node at which the execution waits, if it does. */
 	readonly waitsAt: 'Call' | 'Await';
+	/** How long it waits at the most; where some item is to expire. */
+	readonly limit?: { readonly seconds: number; readonly onExpiry: 'continue' | 'fail' };
 }
 
 const SCHEMA = { type: 'string', pattern: '^answer' };
+/** Sleeps and long limits end when the clock is set ahead by more than this. */
+export const FAR_SECONDS = 7_200;
 
 export const awaitsAnswer = ({ kind }: BatchItem): boolean =>
 	kind === 'person' || kind === 'signal';
-export const fails = ({ kind }: BatchItem): boolean => kind === 'fail' || kind === 'malformed';
+const failsAtOnce = ({ kind }: BatchItem): boolean => kind === 'fail' || kind === 'malformed';
+/** Whether the item fails, at its call or at the end of the wait. */
+export const fails = ({ limit }: Batch, entry: BatchItem): boolean =>
+	failsAtOnce(entry) || (entry.kind === 'expire' && limit?.onExpiry === 'fail');
+/** Whether the execution never waits, as the first failure ends it. */
+export const stopsAtOnce = ({ items, onError }: Batch): boolean =>
+	onError === 'stopWorkflow' && items.some(failsAtOnce);
+
+/** What ends the wait of a batch: the last answer, its limit, or the clock that is set ahead; undefined when it has none. */
+export function waitEndsBy(batch: Batch): 'answer' | 'limit' | 'clock' | undefined {
+	const has = (kind: ItemKind) => batch.items.some((entry) => entry.kind === kind);
+	if (stopsAtOnce(batch)) return undefined;
+	if (has('expire')) return batch.limit?.seconds === FAR_SECONDS ? 'clock' : 'limit';
+	if (batch.items.some(awaitsAnswer)) return 'answer';
+	return has('asleep') ? 'clock' : undefined;
+}
 
 /** A random batch; one that stops at errors mostly has none. */
 export function randomBatch(random: Random, number: number): Batch {
@@ -56,7 +83,17 @@ export function randomBatch(random: Random, number: number): Batch {
 			random,
 		);
 	});
-	return { number, items, whenParked, onError, waitsAt: whenParked === 'wait' ? 'Call' : 'Await' };
+	const waitsAt = whenParked === 'wait' ? 'Call' : 'Await';
+	const batch = { number, items, whenParked, onError, waitsAt } as const;
+	return items.some(({ kind }) => kind === 'expire')
+		? { ...batch, limit: limitFor(batch, random) }
+		: batch;
+}
+
+/** No limit ends before every answer has come; a wait without answers may end at n8n's next look, or by an armed timer. */
+function limitFor({ items, waitsAt }: Batch, random: Random): NonNullable<Batch['limit']> {
+	const seconds = items.some(awaitsAnswer) ? FAR_SECONDS : random.pick([2, 90, FAR_SECONDS]);
+	return { seconds, onExpiry: waitsAt === 'Call' ? random.pick(['continue', 'fail']) : 'continue' };
 }
 
 function toItem(kind: ItemKind, name: string, random: Random): BatchItem {
@@ -64,17 +101,18 @@ function toItem(kind: ItemKind, name: string, random: Random): BatchItem {
 		case 'complete':
 			return { kind, says: name, call: answers(name) };
 		case 'person':
+		case 'expire':
 			return { kind, says: name, call: suspends(name, SCHEMA) };
 		case 'signal': {
 			const suspend = { reason: name, input_schema: SCHEMA, kind: 'signal' };
 			return { kind, says: name, call: sendsPark({ suspend }) };
 		}
 		case 'past':
-		case 'short': {
-			const inMs = kind === 'past' ? -1000 * random.int(1, 9999) : 1000 * random.int(3, 8);
-			const until = new Date(Date.now() + inMs).toISOString();
-			return { kind, says: until, call: sendsPark({ sleep_until: until }) };
-		}
+			return sleeps(kind, -random.int(1, 9_999));
+		case 'short':
+			return sleeps(kind, random.int(3, 8));
+		case 'asleep':
+			return sleeps(kind, random.int(FAR_SECONDS / 2, FAR_SECONDS));
 		case 'fail':
 			return { kind, says: name, call: failsLanded(name) };
 		case 'malformed':
@@ -86,9 +124,15 @@ function toItem(kind: ItemKind, name: string, random: Random): BatchItem {
 	}
 }
 
+function sleeps(kind: ItemKind, inSeconds: number): BatchItem {
+	const until = new Date(Date.now() + inSeconds * 1000).toISOString();
+	return { kind, says: until, call: sendsPark({ sleep_until: until }) };
+}
+
 /** The workflow of a batch: what leaves by each output looks back to the item that it came from. */
 export function workflowOf(batch: Batch, credential: CredentialReference): WorkflowSpec {
-	const { items, whenParked, onError, waitsAt } = batch;
+	const { items, whenParked, onError, waitsAt, limit } = batch;
+	const options = limit === undefined ? {} : limitOf(limit.seconds, limit.onExpiry);
 	const lookBack = (name: string) =>
 		setFields(
 			{
@@ -102,8 +146,12 @@ export function workflowOf(batch: Batch, credential: CredentialReference): Workf
 	return manyItems(
 		items.map(({ call }) => call),
 		[
-			callEach(credential, { whenParked, settings: { onError } }),
-			...(whenParked === 'continue' ? [awaitParks()] : []),
+			callEach(credential, {
+				whenParked,
+				settings: { onError },
+				...(waitsAt === 'Call' ? { options } : {}),
+			}),
+			...(waitsAt === 'Await' ? [limitedAwait(toolCallType, options)] : []),
 			lookBack('After'),
 			lookBack('Failed'),
 		],
@@ -117,14 +165,17 @@ export function workflowOf(batch: Batch, credential: CredentialReference): Workf
 	);
 }
 
-/** An item that awaits an answer, and its place among those that came into the node that waits. */
-export interface Awaiting {
+/** An item that waits, and its place among those that came into the node that waits. */
+export interface Waiting {
 	readonly item: number;
 	readonly place: number;
+	readonly entry: BatchItem;
 }
 
-export function awaitingOf({ items, whenParked, onError }: Batch): readonly Awaiting[] {
+export function waitingOf({ items, whenParked, onError }: Batch): readonly Waiting[] {
 	const leftBefore = whenParked === 'continue' && onError === 'continueErrorOutput';
-	const entering = [...items.entries()].filter(([, entry]) => !leftBefore || !fails(entry));
-	return entering.flatMap(([item, entry], place) => (awaitsAnswer(entry) ? [{ item, place }] : []));
+	const entering = [...items.entries()].filter(([, entry]) => !leftBefore || !failsAtOnce(entry));
+	return entering
+		.map(([item, entry], place) => ({ item, place, entry }))
+		.filter(({ entry: { kind } }) => WAITING_KINDS.includes(kind));
 }

@@ -1,6 +1,6 @@
 import type { Execution } from '../../../scripts/host/executionData';
 import { jsonOf } from '../host';
-import { type Batch, type BatchItem, fails } from './batches';
+import { type Batch, type BatchItem, fails, stopsAtOnce, waitEndsBy } from './batches';
 
 /** What the answerers of a batch were told, item by item. */
 export interface AnswerBook {
@@ -31,7 +31,8 @@ export function judgeBatch(
 		claim(taken.length <= 1, `item ${String(item)} took ${String(taken.length)} answers`);
 	}
 	claim(book.resumed <= 1, `resumed ${String(book.resumed)} times`);
-	if (onError === 'stopWorkflow' && items.some(fails)) {
+	if (onError === 'stopWorkflow' && items.some((entry) => fails(batch, entry))) {
+		claim(stopsAtOnce(batch) || calls.every((times) => times === 1), `calls: ${calls.join(', ')}`);
 		claim(done.status === 'error', `${done.status} instead of error`);
 		claim(done.runData.After === undefined, 'something left a node that failed');
 		return faults;
@@ -47,8 +48,8 @@ export function judgeBatch(
 	claim((done.runData[batch.waitsAt]?.length ?? 0) <= 1, `${batch.waitsAt} ran more than once`);
 	const apart = onError === 'continueErrorOutput';
 	const [left, right] = [
-		expectedOf(items, book, (item) => !apart || !fails(item)),
-		expectedOf(items, book, (item) => apart && fails(item)),
+		expectedOf(batch, book, (entry) => !apart || !fails(batch, entry)),
+		expectedOf(batch, book, (entry) => apart && fails(batch, entry)),
 	];
 	for (const [node, expected] of [
 		['After', left],
@@ -72,14 +73,21 @@ export function judgeBatch(
 
 /** For each item that leaves by an output, what it may be. */
 function expectedOf(
-	items: readonly BatchItem[],
+	batch: Batch,
 	book: AnswerBook,
-	leaves: (item: BatchItem) => boolean,
+	leaves: (entry: BatchItem) => boolean,
 ): readonly (readonly string[])[] {
-	return items.flatMap((entry, item) => (leaves(entry) ? [allowedFor(entry, item, book)] : []));
+	return batch.items.flatMap((entry, item) =>
+		leaves(entry) ? [allowedFor(batch, entry, item, book)] : [],
+	);
 }
 
-function allowedFor({ kind, says }: BatchItem, item: number, book: AnswerBook): readonly string[] {
+function allowedFor(
+	batch: Batch,
+	{ kind, says }: BatchItem,
+	item: number,
+	book: AnswerBook,
+): readonly string[] {
 	const left = (output: unknown, outcome: string, code = '') =>
 		JSON.stringify({ x: `x${String(item)}`, output: JSON.stringify(output), outcome, code });
 	switch (kind) {
@@ -88,6 +96,14 @@ function allowedFor({ kind, says }: BatchItem, item: number, book: AnswerBook): 
 		case 'past':
 		case 'short':
 			return [left({ slept_until: says }, 'woke')];
+		case 'asleep':
+			return waitEndsBy(batch) === 'clock'
+				? [left({ slept_until: says }, 'woke')]
+				: [left(null, 'sleeping')];
+		case 'expire':
+			return batch.limit?.onExpiry === 'fail'
+				? [left(null, '', 'wait-expired')]
+				: [left(null, 'expired')];
 		case 'fail':
 			return [left(null, '', 'tool-error')];
 		case 'malformed':
