@@ -50,7 +50,7 @@ interface Frame {
 
 /** How a request is answered on its transport. */
 interface Road {
-	/** Resolves when the system has taken the frame. */
+	/** Resolves when the system has taken the frame, or nobody is there for it. */
 	readonly answer: (frame: unknown) => Promise<void>;
 	readonly half: (frame: unknown) => void;
 	readonly close: () => void;
@@ -209,7 +209,10 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
 	const road: Road = {
 		answer: (answer) =>
 			new Promise((taken) => {
-				response.writeHead(200, headers).end(JSON.stringify(answer), taken);
+				// Whoever asked may be gone, and then no system takes it.
+				if (response.destroyed) taken();
+				else
+					response.once('close', taken).writeHead(200, headers).end(JSON.stringify(answer), taken);
 			}),
 		half: (answer) => {
 			const body = JSON.stringify(answer);
