@@ -10,6 +10,7 @@ import { agentsInQueueMode } from './queue/agents';
 import { claimsInQueueMode } from './queue/claims';
 import { endingsInQueueMode } from './queue/endings';
 import { parksInQueueMode } from './queue/parks';
+import { resumeRulesInQueueMode } from './queue/resumeRules';
 import { subWorkflowsInQueueMode } from './queue/subWorkflows';
 import { tellingInQueueMode } from './queue/telling';
 import { webhookProcess } from './queue/webhookProcess';
@@ -46,6 +47,7 @@ describe.skipIf('reason' in backends)(
 			webhookProcess(bench);
 			endingsInQueueMode(bench);
 			tellingInQueueMode(bench);
+			resumeRulesInQueueMode(bench);
 		});
 		claimsInQueueMode(bench);
 		parksInQueueMode(bench);
