@@ -14,7 +14,7 @@ import { httpConnection, jsonOf, postAnswer, runUntil } from '../support/host';
 import { hostOwner } from '../support/hostPeers';
 import { limitedCall, limitOf } from '../support/limitedRuns';
 import { lookBack, lookedBack, manyItems, outcomesOf } from '../support/manyParks';
-import { answers, parkOf, shownUrl, suspends } from '../support/parkRuns';
+import { answers, parkOf, sendsPark, shownUrl, suspends } from '../support/parkRuns';
 import type { RelayCall } from '../support/parkRuns';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
@@ -167,4 +167,35 @@ test('a clock that jumps ahead over the deadline ends the wait at the next look;
 	const done = await rest.waitForExecution(setBack.id, ['success']);
 	expect(jsonOf(done, 'After')).toEqual(lookedBack(['first', 'said 1', 'last']));
 	expect(sent(late)).toEqual([1, 1, 1]);
+}, 400_000);
+
+test('a clock that jumps ahead over the instant of a sleeper wakes it at the next look; one that is set back lets one sleep on that n8n has no timer for yet; nothing is called again (P20, P23)', async () => {
+	const sleeps = async (inMs: number) => {
+		const until = new Date(Date.now() + inMs).toISOString();
+		const calls = [sendsPark({ sleep_until: until }), answers('said 1')];
+		return { until, calls, parked: await park(calls, {}) };
+	};
+	const expectWoken = async ({ until, calls, parked }: Awaited<ReturnType<typeof sleeps>>) => {
+		const done = await rest.waitForExecution(parked.id, ['success'], 150_000);
+		expect(outcomesOf(done)).toEqual(['woke', 'completed']);
+		expect(jsonOf(done, 'After')).toEqual(lookedBack([{ slept_until: until }, 'said 1']));
+		expect(done.runData.Call).toHaveLength(1);
+		expect(sent(calls)).toEqual([1, 1]);
+	};
+	const near = await sleeps(2 * HOUR_MS);
+	const far = await sleeps(5 * HOUR_MS);
+	await clock.set(3 * HOUR_MS);
+	await expectWoken(near);
+	expect((await rest.execution(far.parked.id)).status).toBe('waiting');
+
+	// By the clock set back it is hours away still: n8n looks, and lets it sleep.
+	await clock.set(-HOUR_MS);
+	const looks = await park([suspends('Tells when n8n looks')], limitOf(0.01));
+	await rest.waitForExecution(looks.id, ['success'], 150_000);
+	expect((await postAnswer(shownUrl(far.parked), {})).status).toBe(409);
+	expect((await rest.execution(far.parked.id)).status).toBe('waiting');
+
+	await clock.set(6 * HOUR_MS);
+	await expectWoken(far);
+	await clock.set(0);
 }, 400_000);
