@@ -28,7 +28,7 @@ import type { ParkServer } from '../support/servers/parkServer';
 import { shiftedClock, type ShiftedClock } from '../support/shiftedClock';
 
 /** SALVOR_FUZZ_BATCHES says how many, SALVOR_FUZZ_SEED begins another run. */
-const BATCHES = numberFrom('SALVOR_FUZZ_BATCHES', 40);
+const BATCHES = numberFrom('SALVOR_FUZZ_BATCHES', 24);
 const SEED = numberFrom('SALVOR_FUZZ_SEED', 20_261_103);
 const AT_ONCE = 12;
 const RESTARTS = ['SIGKILL', 'SIGTERM', 'SIGKILL', 'SIGTERM'] as const;
