@@ -172,12 +172,13 @@ describe.each(['stdio', 'streamable HTTP'])('server-everything over %s', (transp
 		const { id } = await rest.createCredential({
 			name: 'Impatient',
 			type: stored.type,
-			data: { ...stored.data, requestTimeout: 1 },
+			// Enough for a program to start on a busy machine, which the limit holds for too.
+			data: { ...stored.data, requestTimeout: 5 },
 		});
 		const [item] = await callAll({ id, name: 'Impatient' }, [
-			['trigger-long-running-operation', { duration: 2, steps: 8 }],
+			['trigger-long-running-operation', { duration: 8, steps: 32 }],
 		]);
-		expect(item?.output).toContain('Long running operation completed. Duration: 2 seconds');
+		expect(item?.output).toContain('Long running operation completed. Duration: 8 seconds');
 	});
 
 	test('what it refuses itself fails the item with its own words', async () => {
