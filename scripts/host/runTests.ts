@@ -43,8 +43,11 @@ async function run(): Promise<void> {
 		all.push(
 			...(await Promise.all([vitest(folder, shared, 'inherit'), vitest(folder, beside, 'pipe')])),
 		);
-		const sum = (count: keyof Totals) => all.reduce((total, run) => total + run[count], 0);
+		const sum = (count: 'passed' | 'failed' | 'skipped') =>
+			all.reduce((total, run) => total + run[count], 0);
 		process.exitCode = sum('failed') > 0 ? 1 : 0;
+		// Said again here: what a long run printed on the way is often cut off.
+		for (const failure of all.flatMap((run) => run.failures)) say(failure);
 		const skipped = sum('skipped') > 0 ? `, ${String(sum('skipped'))} skipped` : '';
 		say(`${String(sum('passed'))} passed, ${String(sum('failed'))} failed${skipped}`);
 	} finally {
@@ -58,7 +61,7 @@ async function vitest(
 	names: readonly string[],
 	output: 'inherit' | 'pipe',
 ): Promise<Totals> {
-	if (names.length === 0) return { passed: 0, failed: 0, skipped: 0 };
+	if (names.length === 0) return { passed: 0, failed: 0, skipped: 0, failures: [] };
 	const report = path.join(folder, `${names.join('-')}.json`);
 	const child = spawn(
 		process.execPath,
@@ -95,22 +98,41 @@ interface Totals {
 	readonly passed: number;
 	readonly failed: number;
 	readonly skipped: number;
+	/** A line for each test that failed, and for each file that could not be loaded. */
+	readonly failures: readonly string[];
 }
 
 /** A file that could not be loaded, or an error outside any test, counts as one failure. */
 async function readTotals(report: string, code: number): Promise<Totals> {
-	if (!existsSync(report)) return { passed: 0, failed: Math.max(1, code), skipped: 0 };
+	if (!existsSync(report)) {
+		const failures = [`FAILED ${path.basename(report)}: no report was written`];
+		return { passed: 0, failed: Math.max(1, code), skipped: 0, failures };
+	}
 	const totals = asJson(JSON.parse(await readFile(report, 'utf8')), 'The report');
-	const unloaded = asArray(totals.testResults, 'The files').filter((entry) => {
+	const failures = asArray(totals.testResults, 'The files').flatMap((entry) => {
 		const file = asJson(entry, 'A file');
-		return file.status === 'failed' && asArray(file.assertionResults, 'Its tests').length === 0;
-	}).length;
-	const failed = Number(totals.numFailedTests) + unloaded;
+		const tests = asArray(file.assertionResults, 'Its tests').map((test) => asJson(test, 'A test'));
+		const name = path.relative(projectRoot, String(file.name));
+		if (file.status === 'failed' && tests.length === 0)
+			return [`FAILED ${name}: ${firstLine(file.message)}`];
+		return tests
+			.filter((test) => test.status === 'failed')
+			.map((test) => {
+				const [message] = asArray(test.failureMessages, 'Its messages');
+				return `FAILED ${name} > ${String(test.fullName)}: ${firstLine(message)}`;
+			});
+	});
+	if (failures.length === 0 && code !== 0) failures.push('FAILED: an error outside any test');
 	return {
 		passed: Number(totals.numPassedTests),
-		failed: failed === 0 && code !== 0 ? 1 : failed,
+		failed: failures.length,
 		skipped: Number(totals.numPendingTests) + Number(totals.numTodoTests),
+		failures,
 	};
+}
+
+function firstLine(message: unknown): string {
+	return String(message).split('\n', 1)[0] ?? '';
 }
 
 function hasChromium(): boolean {
