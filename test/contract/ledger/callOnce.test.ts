@@ -440,11 +440,15 @@ describe('after an operator settled a key in doubt (K9)', () => {
 	});
 });
 
-describe('what does not touch the ledger', () => {
-	it('another value of the key is another operation (K3)', async () => {
+describe('another operation (K3)', () => {
+	it.each<[string, ClaimKey]>([
+		['another server', { ...KEY, serverName: 'Payments of the branch' }],
+		['another tool', { ...KEY, tool: 'refund' }],
+		['another value', { ...KEY, value: 'inv-8' }],
+	])('is one with %s: its key in flight holds up nobody here', async (_, key) => {
 		await ledger.claim({
 			claimId: 'other',
-			key: { ...KEY, value: 'inv-8' },
+			key,
 			argumentsHash: 'h',
 			holder: holder('41'),
 			claimedAt: new Date(),

@@ -86,6 +86,8 @@ describe.each(suites)('claims on $name', ({ make }) => {
 		it('is another one for another server, tool or value, wherever the borders of its parts lie', async () => {
 			const keys = [
 				['a', 'b', 'c'],
+				['other', 'b', 'c'],
+				['a', 'other', 'c'],
 				['a', 'bc', ''],
 				['ab', '', 'c'],
 				['a', 'b', 'C'],

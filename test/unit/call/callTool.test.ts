@@ -497,6 +497,27 @@ describe('a checked call', () => {
 	});
 });
 
+describe('a call without a key that is in doubt (failures.md, Retry by effect)', () => {
+	const lost: Failure = {
+		code: 'connection-lost',
+		disposition: 'in-doubt',
+		stage: 'call',
+		message: 'The server closed the connection',
+	};
+
+	it.each([
+		['look', 'read', 3],
+		['quote', 'idempotent', 1],
+		['pay', 'write', 1],
+	] as const)('%s, which is %s, is sent %i times in all', async (toolName, effect, times) => {
+		const session = countingSession(fail(lost));
+		const outcome = await call(contextOf(session), { toolName });
+		expect(outcome.facts.decided.effect).toBe(effect);
+		expect(outcome).toMatchObject({ failure: { disposition: 'in-doubt' } });
+		expect(session.sent).toHaveLength(times);
+	});
+});
+
 describe('what came of a sent call', () => {
 	it('an ordinary result completes it, and stays as it came (C5)', async () => {
 		const odd: ToolResult = { content: [{ type: 'hologram' }], structuredContent: 3, extra: 1 };
