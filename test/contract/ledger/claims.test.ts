@@ -192,6 +192,27 @@ describe.each(suites)('claims on $name', ({ make }) => {
 		});
 	});
 
+	describe('a claim whose holder was taken for gone', () => {
+		beforeEach(async () => {
+			await claim();
+			valueOf(await ledger.doubt({ claimId: 'first', at: LATER }));
+		});
+
+		it('is freed by its holder when its call did not happen (K10)', async () => {
+			expect(valueOf(await ledger.withdraw('first'))).toBe(true);
+			expect(await standing()).toBeUndefined();
+		});
+
+		it('gets the failure that left it in doubt from its holder, once', async () => {
+			const doubt = () => ledger.doubt({ claimId: 'first', failure: LOST, at: LATER });
+			expect(valueOf(await doubt())).toBe(true);
+			expect(await standing()).toMatchObject({ state: 'in-doubt', failure: LOST });
+			expect(valueOf(await doubt())).toBe(false);
+			expect(valueOf(await ledger.doubt({ claimId: 'first', at: LATER }))).toBe(false);
+			expect(await standing()).toMatchObject({ failure: LOST });
+		});
+	});
+
 	describe('a claim in doubt (K9)', () => {
 		beforeEach(async () => {
 			await claim();
