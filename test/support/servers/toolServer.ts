@@ -109,6 +109,7 @@ export async function startToolServer(
 		} else if (!sessions.has(session)) response.writeHead(404).end();
 		else if (method === 'tools/list') reply(response, id, page(params.cursor));
 		else if (method === 'tools/call') answerCall(response, id, await call(params, session));
+		else if (method === 'ping') reply(response, id, {});
 		else response.writeHead(202).end();
 	};
 
