@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readEffects } from '../../examples/demo-server/effects';
 import { asArray, asJson, type Json } from '../../scripts/host/json';

@@ -279,7 +279,9 @@ describe('before it is used again', () => {
 		await lease.callTool(call('echo', { value: 2, of: 2 }));
 		await waiting;
 		const seen = textJson(valueOf(await lease.callTool(call('seen')))) as { method: string }[];
-		const methods = seen.map(({ method }) => method).filter((method) => !method.startsWith('notif'));
+		const methods = seen
+			.map(({ method }) => method)
+			.filter((method) => !method.startsWith('notif'));
 		expect(methods).toEqual([
 			'initialize',
 			'ping',
