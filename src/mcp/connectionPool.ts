@@ -114,6 +114,8 @@ export function createConnectionPool(open: OpenServerSession, rules: PoolRules):
 		if (use === 'leased') return;
 		if (connection.isHeld()) {
 			entry.idle = setTimeout(() => {
+				// Somebody who has just come settles again on leaving.
+				if (connection.use() !== 'unused') return;
 				connection.retire();
 				settle(key, entry);
 			}, rules.idleMs).unref();

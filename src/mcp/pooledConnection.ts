@@ -55,7 +55,7 @@ interface Held {
 	underWay: number;
 	/** True once a request was answered on it. */
 	proven: boolean;
-	/** True since a request on it got no answer in time. */
+	/** True since a request on it was given up without an answer. */
 	doubtful: boolean;
 	usedMs: number;
 	listing?: {
@@ -157,9 +157,9 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 		held.underWay -= 1;
 		held.usedMs = performance.now();
 		held.proven ||= answer.ok;
-		if (!answer.ok && answer.failure.code === 'timed-out') held.doubtful = true;
-		const lost = !answer.ok && answer.failure.code === 'session-lost';
-		if (held.retired || lost || !held.session.isOpen()) retire(held);
+		const code = answer.ok ? undefined : answer.failure.code;
+		held.doubtful ||= code === 'timed-out' || code === 'cancelled';
+		if (held.retired || code === 'session-lost' || !held.session.isOpen()) retire(held);
 		return answer;
 	};
 

@@ -257,6 +257,21 @@ describe('an idle connection', () => {
 		expect(await pidOf(held)).toBe(pid);
 	});
 
+	test('that is leased again in time is kept, however long the lease lasts', async () => {
+		const pool = newPool({ idleMs: 200 });
+		const first = await pool.open(child());
+		const pid = await pidOf(first);
+		const later = await pool.open(child(['--noise']));
+		const laterPid = await pidOf(later);
+		await first.close();
+		const again = await pool.open(child());
+		await later.close();
+		await vi.waitFor(() => {
+			expect(isRunning(laterPid)).toBe(false);
+		}, 5_000);
+		expect(await pidOf(again)).toBe(pid);
+	});
+
 	test('is closed at once where the idle time is none', async () => {
 		const server = await toolServer([{ listed: listed('work') }]);
 		const pool = newPool({ idleMs: 0 });
@@ -311,6 +326,17 @@ describe('before it is used again', () => {
 		await vi.waitFor(() => {
 			expect(isRunning(pid)).toBe(false);
 		}, 10_000);
+	});
+
+	test('so is one that was answering nothing when a call was cancelled', async () => {
+		const lease = await newPool({ checkLimitMs: 100 }).open(child());
+		const pid = await pidOf(lease);
+		await lease.callTool(call('stop-reading', { then: 'exit' }));
+		const cancel = new AbortController();
+		const silent = lease.callTool(call('argv'), cancel.signal);
+		setImmediate(() => cancel.abort());
+		expect(failureOf(await silent)).toMatchObject({ code: 'cancelled', disposition: 'in-doubt' });
+		expect(await pidOf(lease)).not.toBe(pid);
 	});
 
 	test('a child that gave no answer in time, but a sign of life, is kept', async () => {
