@@ -5,6 +5,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { AttemptRecord, Retrying } from '../../src/call/attempts';
 import { callTool } from '../../src/call/callTool';
 import type { Claims } from '../../src/call/claims';
+import { resumeUrlMeta } from '../../src/call/provenance';
 import { runItems } from '../../src/call/runItems';
 import { failsNode, isAgentTool, runError, runsInsideAgent } from '../../src/n8n/agentTool';
 import { type Journal, openJournal } from '../../src/n8n/journal';
@@ -12,7 +13,7 @@ import { addressOf, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import { takingTurns } from '../../src/n8n/takingTurns';
 import type { Failure } from '../../src/outcome/failure';
 import { compileSchema } from '../../src/schema/checkSchema';
-import { indexByName } from '../../src/policy/describeTool';
+import { indexByPublicName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
 import type { OpenedConnection } from '../shared/openConnection';
 import { openLedger } from '../shared/openLedger';
@@ -24,7 +25,9 @@ import { finishRun } from './finishRun';
 import { holders } from './holders';
 import { openClaims } from './openClaims';
 import { openInAttempts } from './openInAttempts';
+import { origins } from './origins';
 import { type PreparedItem, prepareItem, readToolName, unsentFacts } from './prepareItem';
+import { readRunPresets, type RunPresets } from './presetAnswers';
 import { readLimit } from './readLimit';
 import { readRetrying } from './readRetrying';
 import { reuse, type Settled } from './settled';
@@ -40,6 +43,7 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 	const whenParked = readWhenParked(context);
 	const limit = readLimit(context);
 	const retrying = readRetrying(context);
+	const presets = readRunPresets(context);
 	// Where answers cannot be kept, nothing is called: a park could not be finished.
 	const ledger = await openLedger();
 	const signal = context.getExecutionCancelSignal();
@@ -53,7 +57,7 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 		);
 	const settleAll = async (): Promise<readonly (Settled | undefined)[]> => {
 		if (!ledger.ok) return failAll(ledger.failure);
-		const opened = await openNodeConnection(context, signal, opening.persist);
+		const opened = await openNodeConnection(context, signal, opening.persist, presets.answers);
 		if (!opened.ok) return failAll(opened.failure);
 		try {
 			addConnectionHints(context, opened.value);
@@ -61,6 +65,7 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 				journal,
 				count,
 				retrying,
+				presets,
 				claims: openClaims(context, ledger.value),
 				signal,
 			});
@@ -78,6 +83,7 @@ async function callAll(
 		journal,
 		count,
 		claims,
+		presets,
 		signal,
 		...run
 	}: {
@@ -85,6 +91,7 @@ async function callAll(
 		readonly count: number;
 		readonly retrying: Omit<Retrying, 'maxDurationMs'>;
 		readonly claims: Claims;
+		readonly presets: RunPresets;
 		readonly signal: AbortSignal | undefined;
 	},
 ): Promise<readonly (Settled | undefined)[]> {
@@ -95,9 +102,10 @@ async function callAll(
 		claims,
 		retrying: { ...run.retrying, maxDurationMs },
 		serverName,
-		tools: indexByName(opened.tools),
+		tools: indexByPublicName(opened.tools),
 		unoffered: opened.unoffered,
 		sha256,
+		sign: connection.sign,
 		checkArguments: (schema: unknown, value: unknown) => {
 			const compiled = compileSchema(schema);
 			return compiled.kind === 'compiled' ? compiled.check(value) : [];
@@ -111,14 +119,16 @@ async function callAll(
 		const parkId = parkIds[item];
 		if (url === undefined || parkId === undefined) return undefined;
 		const shared = addressOf(url, { item, several: count > 1, parkId });
-		return { 'io.github.n8n-nodes-salvor/resume-url': shared };
+		return resumeUrlMeta(shared);
 	};
+	const originOf = origins(context, journal);
 	const stopAtFailure = failsNode(context);
 	const prepared: (PreparedItem | Settled)[] = [];
 	const giveTurn = takingTurns();
 	for (let item = 0; item < count; item += 1) {
 		const earlier =
-			settleWithoutCall(context, journal, item) ?? prepareItem(context, call, item, metaOf(item));
+			settleWithoutCall(context, journal, item) ??
+			prepareItem(context, call, item, { presets, originOf, meta: metaOf(item) });
 		if (!('kind' in earlier) && !earlier.checked.ok && stopAtFailure) {
 			throw (
 				earlier.cause ?? runError(context, earlier.checked.failure, { item, facts: earlier.facts })
@@ -153,7 +163,11 @@ async function callAll(
 				now: new Date(),
 				parkId: parkIds[item],
 			});
-			journal.record(item, settled);
+			const { origin } = entry.checked.value;
+			journal.record(
+				item,
+				settled.kind === 'failed' && origin !== undefined ? { ...settled, origin } : settled,
+			);
 			return settled;
 		},
 		stopsRun: (settled) => stopAtFailure && settled.kind === 'failed',

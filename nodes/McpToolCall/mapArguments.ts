@@ -19,7 +19,7 @@ export async function mapArguments(this: ILoadOptionsFunctions): Promise<Resourc
 	}
 	const credential = await this.getCredentials('mcpConnectionApi');
 	const looked = await withConnection(credential, ({ tools }) =>
-		tools.find(({ tool }) => tool.name === toolName),
+		tools.find(({ publicName }) => publicName === toolName),
 	);
 	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
 	if (looked.value === undefined) {

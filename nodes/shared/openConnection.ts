@@ -1,9 +1,10 @@
 import { reopeningSession } from '../../src/call/reopeningSession';
 import type { McpSession } from '../../src/call/session';
 import { openSession } from '../../src/mcp/openSession';
+import type { PlainObject } from '../../src/json/plainObject';
 import { type Connection, readConnection } from '../../src/n8n/readConnection';
 import { type Result, succeed } from '../../src/outcome/failure';
-import { type DescribedTool, describeTool } from '../../src/policy/describeTool';
+import { type DescribedTool, describeTools } from '../../src/policy/describeTool';
 import { findUnofferedRows, type UnofferedRows } from '../../src/policy/unofferedRows';
 
 /** A connection that was opened and listed, its tools under the operator's policy. */
@@ -32,8 +33,9 @@ export async function openConnection(
 	credential: unknown,
 	signal?: AbortSignal,
 	persist?: Persist,
+	presetAnswers?: PlainObject,
 ): Promise<Result<OpenedConnection>> {
-	const connection = readConnection(credential);
+	const connection = readConnection(credential, presetAnswers);
 	if (!connection.ok) return connection;
 	const { maxDurationMs } = connection.value.settings;
 	return persist === undefined
@@ -58,7 +60,7 @@ async function openOnce(
 		connection,
 		session: reopeningSession(session.value, () => open(settings, signal)),
 		serverName: settings.serverName ?? session.value.server.name,
-		tools: listing.value.map((tool) => describeTool(tool, policy)),
+		tools: describeTools(listing.value, policy, connection.namespace),
 		unoffered: findUnofferedRows(policy, listing.value),
 	});
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { PlainObject } from '../../src/json/plainObject';
 import { fail, type Result } from '../../src/outcome/failure';
 import { openConnection, type OpenedConnection, type Persist } from './openConnection';
 
@@ -11,10 +12,11 @@ export async function openNodeConnection(
 	context: IExecuteFunctions,
 	signal: AbortSignal | undefined,
 	persist?: Persist,
+	presetAnswers?: PlainObject,
 ): Promise<Result<OpenedConnection>> {
 	try {
 		const credential = await context.getCredentials('mcpConnectionApi');
-		return await openConnection(credential, signal, persist);
+		return await openConnection(credential, signal, persist, presetAnswers);
 	} catch (error) {
 		// eslint-disable-next-line @n8n/community-nodes/require-node-api-error -- the host's own error says most
 		if (!context.continueOnFail()) throw error;

@@ -13,13 +13,15 @@ export async function searchTools(
 	const looked = await withConnection(credential, ({ tools }) => tools);
 	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
 	const wanted = filter?.toLowerCase() ?? '';
-	const found = looked.value.filter(({ tool }) =>
-		`${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase().includes(wanted),
+	const found = looked.value.filter(({ tool, publicName }) =>
+		`${publicName} ${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`
+			.toLowerCase()
+			.includes(wanted),
 	);
 	return {
 		results: found.map((described) => ({
 			name: toolLabel(described),
-			value: described.tool.name,
+			value: described.publicName,
 			...(described.tool.description === undefined
 				? {}
 				: { description: described.tool.description }),
@@ -27,9 +29,17 @@ export async function searchTools(
 	};
 }
 
-const toolLabel = ({ tool, effect, source, granted, overclaims }: DescribedTool): string =>
+const toolLabel = ({
+	publicName,
+	nameProblem,
+	effect,
+	source,
+	granted,
+	overclaims,
+}: DescribedTool): string =>
 	[
-		`${tool.name} — ${effect} (${source})`,
+		`${publicName} — ${effect} (${source})`,
+		...(nameProblem === undefined ? [] : ['not callable by this name']),
 		...(granted ? [] : ['not allowed']),
 		...(overclaims.length === 0 ? [] : [`the server claims ${overclaims.join(' and ')}`]),
 	].join(', ');

@@ -28,7 +28,10 @@ export async function callOnce(
 	const holder = holderOf();
 	const argumentsHash = sha256(canonicalJson(call.arguments));
 	const taken: { last?: Taking['kind'] } = {};
-	const attempt = async (until: AbortSignal | undefined): Promise<Attempt<Made>> => {
+	const attempt = async (
+		until: AbortSignal | undefined,
+		number: number,
+	): Promise<Attempt<Made>> => {
 		if (taken.last !== 'claimed') {
 			const taking = await takeKey(claims, { claimId, key, argumentsHash, holder });
 			taken.last = taking.kind;
@@ -41,7 +44,7 @@ export async function callOnce(
 				case 'claimed':
 			}
 		}
-		return await sendCall(context, call, until);
+		return await sendCall(context, call, number, until);
 	};
 	const letGo = claims.hold(claimId);
 	try {
