@@ -69,9 +69,9 @@ async function openOnce(
 export async function withConnection<T>(
 	credential: unknown,
 	look: (opened: OpenedConnection) => T,
-	signal?: AbortSignal,
+	{ signal, presetAnswers }: { signal?: AbortSignal; presetAnswers?: PlainObject | undefined } = {},
 ): Promise<Result<T>> {
-	const opened = await openConnection(credential, signal);
+	const opened = await openConnection(credential, signal, undefined, presetAnswers);
 	if (!opened.ok) return opened;
 	try {
 		return succeed(look(opened.value));

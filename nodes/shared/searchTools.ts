@@ -2,6 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { toNodeError } from '../../src/n8n/items';
 import type { DescribedTool } from '../../src/policy/describeTool';
+import { editedPresets } from './editedPresets';
 import { withConnection } from './openConnection';
 
 /** The searchable list of tools: `name — effect (source)`, whether one may be called, and what its server overclaims (E6, G2, G3). */
@@ -10,7 +11,9 @@ export async function searchTools(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const credential = await this.getCredentials('mcpConnectionApi');
-	const looked = await withConnection(credential, ({ tools }) => tools);
+	const looked = await withConnection(credential, ({ tools }) => tools, {
+		presetAnswers: editedPresets(this),
+	});
 	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
 	const wanted = filter?.toLowerCase() ?? '';
 	const found = looked.value.filter(({ tool, publicName }) =>

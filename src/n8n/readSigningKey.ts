@@ -60,9 +60,9 @@ function ed25519(read: () => KeyObject | undefined): Result<Sign> {
 
 /** The one-line field of the editor takes the line breaks out; some write them as `\n`. */
 function pemKey(text: string): KeyObject | undefined {
-	const [, label, body = ''] = PEM.exec(text) ?? [];
+	const [, label, body = ''] = PEM.exec(text.replaceAll(String.raw`\n`, '\n').trim()) ?? [];
 	if (label !== 'PRIVATE KEY') return undefined;
-	const key = Buffer.from(body.replaceAll(String.raw`\n`, ''), 'base64');
+	const key = Buffer.from(body, 'base64');
 	return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 
