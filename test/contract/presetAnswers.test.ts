@@ -1,9 +1,8 @@
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
 	CallToolRequestSchema,
 	ElicitResultSchema,
-	ListToolsRequestSchema,
 	McpError,
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -25,12 +24,14 @@ async function ask(
 	presetAnswers?: Readonly<Record<string, unknown>>,
 	method = 'elicitation/create',
 ): Promise<unknown> {
-	const server = new Server({ name: 'asking', version: '0.0.1' }, { capabilities: { tools: {} } });
-	server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }));
+	const server = new McpServer(
+		{ name: 'asking', version: '0.0.1' },
+		{ capabilities: { tools: {} } },
+	);
 	let answer: unknown;
-	server.setRequestHandler(CallToolRequestSchema, async (_, { sendRequest }) => {
+	server.server.setRequestHandler(CallToolRequestSchema, async (_, { sendRequest }) => {
 		try {
-			answer = await sendRequest({ method, params } as never, ElicitResultSchema);
+			answer = await sendRequest({ method, params }, ElicitResultSchema);
 		} catch (error) {
 			answer = error instanceof McpError ? error.code : error;
 		}
@@ -41,7 +42,7 @@ async function ask(
 	return answer;
 }
 
-async function connect(server: Server, presetAnswers?: Readonly<Record<string, unknown>>) {
+async function connect(server: McpServer, presetAnswers?: Readonly<Record<string, unknown>>) {
 	const [near, far] = InMemoryTransport.createLinkedPair();
 	await server.connect(far);
 	const wire = {
@@ -71,16 +72,22 @@ const form = (properties: object, more: object = {}) => ({
 const text = { type: 'string' };
 
 test('without Preset Answers nothing is advertised, and a server that asks all the same gets no answer (C12)', async () => {
-	const server = new Server({ name: 'quiet', version: '0.0.1' }, { capabilities: { tools: {} } });
+	const server = new McpServer(
+		{ name: 'quiet', version: '0.0.1' },
+		{ capabilities: { tools: {} } },
+	);
 	await connect(server);
-	expect(server.getClientCapabilities()).toEqual({});
+	expect(server.server.getClientCapabilities()).toEqual({});
 	expect(await ask(form({ reason: text }))).toBe(-32601);
 });
 
 test('with them forms are advertised, and URLs never (C12)', async () => {
-	const server = new Server({ name: 'quiet', version: '0.0.1' }, { capabilities: { tools: {} } });
+	const server = new McpServer(
+		{ name: 'quiet', version: '0.0.1' },
+		{ capabilities: { tools: {} } },
+	);
 	await connect(server, { reason: 'audit' });
-	expect(server.getClientCapabilities()).toEqual({ elicitation: { form: {} } });
+	expect(server.server.getClientCapabilities()).toEqual({ elicitation: { form: {} } });
 });
 
 describe('a server that asks gets the presets that it asks for, and no others (C12)', () => {
