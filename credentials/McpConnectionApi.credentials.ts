@@ -51,7 +51,7 @@ export class McpConnectionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. billing',
 			description:
-				'Prefix for public tool names, so that two servers can have a tool of the same name. Stored, but not applied in this version.',
+				'Stands before the names of the tools, with two underscores between, so that two servers can have a tool of the same name: billing__get_invoice. Tool Policies and the server keep its own name.',
 		},
 		{
 			displayName: 'Request Timeout',

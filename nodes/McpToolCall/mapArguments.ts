@@ -9,6 +9,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { toNodeError } from '../../src/n8n/items';
 import type { FormField } from '../../src/schema/formModel';
 import { toFormModel } from '../../src/schema/toFormModel';
+import { editedPresets } from '../shared/editedPresets';
 import { withConnection } from '../shared/openConnection';
 
 /** One field for each argument of the chosen tool, required ones first (C13). */
@@ -18,8 +19,10 @@ export async function mapArguments(this: ILoadOptionsFunctions): Promise<Resourc
 		return { fields: [], emptyFieldsNotice: 'Choose a tool first.' };
 	}
 	const credential = await this.getCredentials('mcpConnectionApi');
-	const looked = await withConnection(credential, ({ tools }) =>
-		tools.find(({ tool }) => tool.name === toolName),
+	const looked = await withConnection(
+		credential,
+		({ tools }) => tools.find(({ publicName }) => publicName === toolName),
+		{ presetAnswers: editedPresets(this) },
 	);
 	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
 	if (looked.value === undefined) {

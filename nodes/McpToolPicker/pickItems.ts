@@ -5,7 +5,7 @@ import type { PlainObject } from '../../src/json/plainObject';
 import { failsNode, isAgentTool, runError } from '../../src/n8n/agentTool';
 import { toFailedItem, toItem } from '../../src/n8n/items';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
-import { indexByName } from '../../src/policy/describeTool';
+import { indexByName, indexByPublicName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
 import { openByCredential } from '../shared/openByCredential';
 import { openConnection, type OpenedConnection } from '../shared/openConnection';
@@ -81,8 +81,10 @@ async function pick(
 		const shown = isAgentTool(context) ? allowed.filter(({ granted }) => granted) : allowed;
 		return succeed(shown.map((described) => toolItem(described, serverName)));
 	}
-	const described = indexByName(tools).get(name);
-	if (described === undefined) return fail(unlisted(name, serverName));
+	const described = indexByPublicName(tools).get(name);
+	if (described === undefined) {
+		return fail(unlisted(name, serverName, indexByName(tools).get(name)?.publicName));
+	}
 	const problem = refusalOf(described, allowed.includes(described), limits);
 	if (problem !== undefined) return fail(denied(problem));
 	return succeed([toolItem(described, serverName)]);
@@ -104,7 +106,7 @@ const readName = (context: IExecuteFunctions, item: number): string =>
 /** What is known about the tool that was not picked. */
 function factsOf(opened: Result<OpenedConnection>, name: string): CallFacts {
 	const tools = opened.ok ? opened.value.tools : [];
-	const { effect, source } = tools.find(({ tool }) => tool.name === name) ?? {
+	const { effect, source } = tools.find(({ publicName }) => publicName === name) ?? {
 		effect: 'write',
 		source: 'default',
 	};

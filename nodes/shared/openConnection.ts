@@ -1,8 +1,9 @@
 import type { McpSession } from '../../src/call/session';
 import { openSession } from '../../src/mcp/openSession';
+import type { PlainObject } from '../../src/json/plainObject';
 import { type Connection, readConnection } from '../../src/n8n/readConnection';
 import { type Result, succeed } from '../../src/outcome/failure';
-import { type DescribedTool, describeTool } from '../../src/policy/describeTool';
+import { type DescribedTool, describeTools } from '../../src/policy/describeTool';
 import { findUnofferedRows, type UnofferedRows } from '../../src/policy/unofferedRows';
 
 /** A connection that was opened and listed, its tools under the operator's policy. */
@@ -32,6 +33,8 @@ export interface Opening {
 	/** A session of its own unless told otherwise. */
 	readonly opener?: Opener;
 	readonly persist?: Persist;
+	/** What the server gets when it asks in the middle of a call (C12). */
+	readonly presetAnswers?: PlainObject | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,9 +44,9 @@ export interface Opening {
  */
 export async function openConnection(
 	credential: unknown,
-	{ opener = ownSession, persist, signal }: Opening = {},
+	{ opener = ownSession, persist, presetAnswers, signal }: Opening = {},
 ): Promise<Result<OpenedConnection>> {
-	const connection = readConnection(credential);
+	const connection = readConnection(credential, presetAnswers);
 	if (!connection.ok) return connection;
 	const { maxDurationMs } = connection.value.settings;
 	return persist === undefined
@@ -71,7 +74,7 @@ async function openOnce(
 		connection,
 		session: session.value,
 		serverName: settings.serverName ?? session.value.server.name,
-		tools: listing.value.map((tool) => describeTool(tool, policy)),
+		tools: describeTools(listing.value, policy, connection.namespace),
 		unoffered: findUnofferedRows(policy, listing.value),
 	});
 }
@@ -80,8 +83,9 @@ async function openOnce(
 export async function withConnection<T>(
 	credential: unknown,
 	look: (opened: OpenedConnection) => T,
+	{ presetAnswers }: Pick<Opening, 'presetAnswers'> = {},
 ): Promise<Result<T>> {
-	const opened = await openConnection(credential);
+	const opened = await openConnection(credential, { presetAnswers });
 	if (!opened.ok) return opened;
 	try {
 		return succeed(look(opened.value));
