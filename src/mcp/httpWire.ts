@@ -73,14 +73,21 @@ export function createHttpWire(
 	});
 
 	let closing: Promise<void> | undefined;
-	const close = async (): Promise<void> => {
+	const closeTransport = transport.close.bind(transport);
+	const endSession = async (): Promise<void> => {
 		await within(
 			goodbyeMs,
 			transport.terminateSession().catch(() => undefined),
 		);
-		await transport.close();
+		await closeTransport();
 		await dispatcher.destroy().catch(() => undefined);
 	};
+	const close = (): Promise<void> => {
+		closing ??= endSession();
+		return closing;
+	};
+	// The SDK closes it by itself when initialising fails; the server deletes the session then, too.
+	transport.close = close;
 	return succeed({
 		kind: 'streamableHttp',
 		transport,
@@ -88,10 +95,7 @@ export function createHttpWire(
 		connection: describeConnection(settings),
 		redact,
 		facts: () => (strayAnswer === undefined ? {} : { strayAnswer }),
-		close() {
-			closing ??= close();
-			return closing;
-		},
+		close,
 	});
 }
 
