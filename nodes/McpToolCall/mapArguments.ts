@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { egressFilterOf } from '../../src/n8n/egressFilter';
 import { toNodeError } from '../../src/n8n/items';
 import type { FormField } from '../../src/schema/formModel';
 import { toFormModel } from '../../src/schema/toFormModel';
@@ -18,8 +19,10 @@ export async function mapArguments(this: ILoadOptionsFunctions): Promise<Resourc
 		return { fields: [], emptyFieldsNotice: 'Choose a tool first.' };
 	}
 	const credential = await this.getCredentials('mcpConnectionApi');
-	const looked = await withConnection(credential, ({ tools }) =>
-		tools.find(({ tool }) => tool.name === toolName),
+	const looked = await withConnection(
+		credential,
+		({ tools }) => tools.find(({ tool }) => tool.name === toolName),
+		egressFilterOf(this),
 	);
 	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
 	if (looked.value === undefined) {

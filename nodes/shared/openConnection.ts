@@ -1,5 +1,6 @@
 import { reopeningSession } from '../../src/call/reopeningSession';
 import type { McpSession } from '../../src/call/session';
+import type { EgressFilter } from '../../src/mcp/egressFilter';
 import { openSession } from '../../src/mcp/openSession';
 import { type Connection, readConnection } from '../../src/n8n/readConnection';
 import { type Result, succeed } from '../../src/outcome/failure';
@@ -24,29 +25,35 @@ export type Persist = <T>(
 	open: (signal: AbortSignal | undefined) => Promise<Result<T>>,
 ) => Promise<Result<T>>;
 
+export interface Opening {
+	readonly egressFilter: EgressFilter | undefined;
+	readonly persist?: Persist | undefined;
+	readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Reads the credential, connects, initialises and lists; once, or as `persist` says. Never rejects; closes what it opened
  * when a step fails.
  */
 export async function openConnection(
 	credential: unknown,
-	signal?: AbortSignal,
-	persist?: Persist,
+	opening: Opening,
 ): Promise<Result<OpenedConnection>> {
 	const connection = readConnection(credential);
 	if (!connection.ok) return connection;
 	const { maxDurationMs } = connection.value.settings;
+	const { persist } = opening;
 	return persist === undefined
-		? await openOnce(connection.value, signal)
-		: await persist(maxDurationMs, (until) => openOnce(connection.value, until));
+		? await openOnce(connection.value, opening)
+		: await persist(maxDurationMs, (signal) => openOnce(connection.value, { ...opening, signal }));
 }
 
 async function openOnce(
 	connection: Connection,
-	signal: AbortSignal | undefined,
+	{ egressFilter, signal }: Opening,
 ): Promise<Result<OpenedConnection>> {
 	const { settings, policy } = connection;
-	const open = openSession({ env: process.env });
+	const open = openSession({ env: process.env, egressFilter });
 	const session = await open(settings, signal);
 	if (!session.ok) return session;
 	const listing = await session.value.listTools(signal);
@@ -67,9 +74,9 @@ async function openOnce(
 export async function withConnection<T>(
 	credential: unknown,
 	look: (opened: OpenedConnection) => T,
-	signal?: AbortSignal,
+	egressFilter: EgressFilter | undefined,
 ): Promise<Result<T>> {
-	const opened = await openConnection(credential, signal);
+	const opened = await openConnection(credential, { egressFilter });
 	if (!opened.ok) return opened;
 	try {
 		return succeed(look(opened.value));

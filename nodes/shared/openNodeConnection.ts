@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { egressFilterOf } from '../../src/n8n/egressFilter';
 import { fail, type Result } from '../../src/outcome/failure';
 import { openConnection, type OpenedConnection, type Persist } from './openConnection';
 
@@ -14,7 +15,11 @@ export async function openNodeConnection(
 ): Promise<Result<OpenedConnection>> {
 	try {
 		const credential = await context.getCredentials('mcpConnectionApi');
-		return await openConnection(credential, signal, persist);
+		return await openConnection(credential, {
+			egressFilter: egressFilterOf(context),
+			persist,
+			signal,
+		});
 	} catch (error) {
 		// eslint-disable-next-line @n8n/community-nodes/require-node-api-error -- the host's own error says most
 		if (!context.continueOnFail()) throw error;

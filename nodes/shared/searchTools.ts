@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { egressFilterOf } from '../../src/n8n/egressFilter';
 import { toNodeError } from '../../src/n8n/items';
 import type { DescribedTool } from '../../src/policy/describeTool';
 import { withConnection } from './openConnection';
@@ -10,7 +11,7 @@ export async function searchTools(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const credential = await this.getCredentials('mcpConnectionApi');
-	const looked = await withConnection(credential, ({ tools }) => tools);
+	const looked = await withConnection(credential, ({ tools }) => tools, egressFilterOf(this));
 	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
 	const wanted = filter?.toLowerCase() ?? '';
 	const found = looked.value.filter(({ tool }) =>

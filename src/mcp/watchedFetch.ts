@@ -14,6 +14,7 @@ import { watchEventStream } from './eventStream';
 import type { Evidence, HttpAnswer, RequestNote } from './evidence';
 import { holdsFrames, isRecord, parseJson, requestId } from './frames';
 import { notingStart } from './httpDispatcher';
+import { maxResponseVariable } from './maxResponse';
 import { readBody } from './readBody';
 import { excerpt, type Redact } from './redact';
 import type { Resumption } from './resumption';
@@ -209,7 +210,7 @@ const delay = async (ms: number, signal: AbortSignal | null | undefined): Promis
 };
 
 const tooLarge = (maxBytes: number): string =>
-	`the answer is larger than ${String(Math.round(maxBytes / 1024 / 1024))} MiB (SALVOR_MAX_RESPONSE_MB)`;
+	`the answer is larger than ${String(Math.round(maxBytes / 1024 / 1024))} MiB (${maxResponseVariable})`;
 
 const isRedirect = (response: Answered): boolean => response.status >= 300 && response.status < 400;
 
