@@ -77,6 +77,13 @@ describe('a proxy', () => {
 		},
 	);
 
+	test('in HTTP_PROXY carries https, too, where HTTPS_PROXY says nothing', async () => {
+		const [proxy, far] = [await tunnel(), await peer(tls)];
+		const env = { HTTP_PROXY: proxy.url };
+		valueOf(await opening(far.url, env, { caCertificate: tls.cert }));
+		expect(targets(proxy)).toEqual([local(far.port)]);
+	});
+
 	test('in HTTPS_PROXY is not for http', async () => {
 		const [proxy, far] = [await tunnel(), await peer()];
 		valueOf(await opening(far.url, { HTTPS_PROXY: proxy.url }));
