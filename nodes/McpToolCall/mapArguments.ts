@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { egressFilterOf } from '../../src/n8n/egressFilter';
 import { toNodeError } from '../../src/n8n/items';
 import type { FormField } from '../../src/schema/formModel';
 import { toFormModel } from '../../src/schema/toFormModel';
@@ -22,7 +23,7 @@ export async function mapArguments(this: ILoadOptionsFunctions): Promise<Resourc
 	const looked = await withConnection(
 		credential,
 		({ tools }) => tools.find(({ publicName }) => publicName === toolName),
-		{ presetAnswers: editedPresets(this) },
+		{ presetAnswers: editedPresets(this), egressFilter: egressFilterOf(this) },
 	);
 	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
 	if (looked.value === undefined) {

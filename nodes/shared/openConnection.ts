@@ -1,4 +1,5 @@
 import type { McpSession } from '../../src/call/session';
+import type { EgressFilter } from '../../src/mcp/egressFilter';
 import { openSession } from '../../src/mcp/openSession';
 import type { PlainObject } from '../../src/json/plainObject';
 import { type Connection, readConnection } from '../../src/n8n/readConnection';
@@ -35,6 +36,8 @@ export interface Opening {
 	readonly persist?: Persist;
 	/** What the server gets when it asks in the middle of a call (C12). */
 	readonly presetAnswers?: PlainObject | undefined;
+	/** The operator's, where the host offers one (C6); a pool's opener has its own. */
+	readonly egressFilter?: EgressFilter | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -44,18 +47,21 @@ export interface Opening {
  */
 export async function openConnection(
 	credential: unknown,
-	{ opener = ownSession, persist, presetAnswers, signal }: Opening = {},
+	{ opener, persist, presetAnswers, egressFilter, signal }: Opening = {},
 ): Promise<Result<OpenedConnection>> {
 	const connection = readConnection(credential, presetAnswers);
 	if (!connection.ok) return connection;
 	const { maxDurationMs } = connection.value.settings;
+	const open = opener ?? ownSession(egressFilter);
 	return persist === undefined
-		? await openOnce(connection.value, opener, signal)
-		: await persist(maxDurationMs, (until) => openOnce(connection.value, opener, until));
+		? await openOnce(connection.value, open, signal)
+		: await persist(maxDurationMs, (until) => openOnce(connection.value, open, until));
 }
 
-const ownSession: Opener = ({ settings }, signal) =>
-	openSession({ env: process.env })(settings, signal);
+const ownSession =
+	(egressFilter: EgressFilter | undefined): Opener =>
+	({ settings }, signal) =>
+		openSession({ env: process.env })(settings, signal, egressFilter);
 
 async function openOnce(
 	connection: Connection,
@@ -83,9 +89,9 @@ async function openOnce(
 export async function withConnection<T>(
 	credential: unknown,
 	look: (opened: OpenedConnection) => T,
-	{ presetAnswers }: Pick<Opening, 'presetAnswers'> = {},
+	opening: Pick<Opening, 'presetAnswers' | 'egressFilter'>,
 ): Promise<Result<T>> {
-	const opened = await openConnection(credential, { presetAnswers });
+	const opened = await openConnection(credential, opening);
 	if (!opened.ok) return opened;
 	try {
 		return succeed(look(opened.value));

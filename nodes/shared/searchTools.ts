@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { egressFilterOf } from '../../src/n8n/egressFilter';
 import { toNodeError } from '../../src/n8n/items';
 import type { DescribedTool } from '../../src/policy/describeTool';
 import { editedPresets } from './editedPresets';
@@ -13,6 +14,7 @@ export async function searchTools(
 	const credential = await this.getCredentials('mcpConnectionApi');
 	const looked = await withConnection(credential, ({ tools }) => tools, {
 		presetAnswers: editedPresets(this),
+		egressFilter: egressFilterOf(this),
 	});
 	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
 	const wanted = filter?.toLowerCase() ?? '';
