@@ -1,15 +1,10 @@
-import type {
-	FieldType,
-	ILoadOptionsFunctions,
-	ResourceMapperField,
-	ResourceMapperFields,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { toNodeError } from '../../src/n8n/items';
-import type { FormField } from '../../src/schema/formModel';
 import { toFormModel } from '../../src/schema/toFormModel';
 import { withConnection } from '../shared/openConnection';
+import { mapperField } from './mapperField';
 
 /** One field for each argument of the chosen tool, required ones first (C13). */
 export async function mapArguments(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
@@ -35,47 +30,7 @@ export async function mapArguments(this: ILoadOptionsFunctions): Promise<Resourc
 		};
 	}
 	return {
-		fields: model.fields.map(toMapperField),
+		fields: model.fields.map(mapperField),
 		emptyFieldsNotice: 'This tool takes no arguments.',
 	};
-}
-
-function toMapperField(field: FormField): ResourceMapperField {
-	const initial = field.default;
-	return {
-		id: field.name,
-		displayName: field.title,
-		required: field.required,
-		defaultMatch: false,
-		canBeUsedToMatch: false,
-		display: true,
-		type: fieldType(field),
-		...(field.kind === 'enum'
-			? {
-					options: field.options.map(({ value, label }) => ({
-						name: label,
-						value: value ?? 'null',
-					})),
-				}
-			: {}),
-		...(typeof initial === 'string' || typeof initial === 'number' || typeof initial === 'boolean'
-			? { defaultValue: initial }
-			: {}),
-	};
-}
-
-function fieldType(field: FormField): FieldType {
-	switch (field.kind) {
-		case 'string':
-			return 'string';
-		case 'number':
-		case 'integer':
-			return 'number';
-		case 'boolean':
-			return 'boolean';
-		case 'enum':
-			return 'options';
-		case 'json':
-			return field.expects === 'any' ? 'string' : field.expects;
-	}
 }

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../json/plainObject';
 import type { FormField, FormModel } from './formModel';
+import { isOfType, type JsonType } from './typesOf';
 
 /**
  * What the node's fields mean for the tool: an optional field left empty is left out, not sent as null or '' (C13);
@@ -47,18 +47,17 @@ function convert(field: FormField, value: unknown): unknown {
 			return option === undefined ? value : option.value;
 		}
 		case 'json':
-			return typeof value === 'string' ? parsedOr(value, field.expects) : value;
+			return typeof value === 'string' ? parsedOr(value, field.types) : value;
 	}
 }
 
-function parsedOr(text: string, expects: 'object' | 'array' | 'any'): unknown {
+/** The text as JSON, if that is of a type that the schema allows. */
+function parsedOr(text: string, types: readonly JsonType[] | undefined): unknown {
 	let value: unknown;
 	try {
 		value = JSON.parse(text);
 	} catch {
 		return text;
 	}
-	if (expects === 'object' && !isPlainObject(value)) return text;
-	if (expects === 'array' && !Array.isArray(value)) return text;
-	return value;
+	return types === undefined || isOfType(types, value) ? value : text;
 }

@@ -47,6 +47,7 @@ describe('empty fields (C13, U21)', () => {
 
 	it.each([
 		['text', { type: ['string', 'null'] }],
+		['list', { type: ['array', 'null'] }],
 		['number', { type: ['number', 'null'] }],
 		['union', { anyOf: [{ type: 'integer' }, { type: 'null' }] }],
 	])('a required %s that may be null and was left empty is sent as null', (_, property) => {
@@ -93,6 +94,29 @@ describe('texts that expressions give become what the schema wants (C13)', () =>
 		const either = toFormModel(schema);
 		expect(fieldsToArguments(either, { a: 1 })).toStrictEqual({ a: 1 });
 		expect(fieldsToArguments(either, { a: '1' })).toStrictEqual({ a: '1' });
+	});
+});
+
+describe('texts in a field of JSON are read as a type that the schema allows, or stay texts (C13)', () => {
+	const textOr = (type: string) =>
+		toFormModel({ type: 'object', properties: { a: { type: ['string', type] } } });
+
+	it.each<[string, string, unknown]>([
+		['array', '["x"]', ['x']],
+		['array', '123', '123'],
+		['array', 'plain words', 'plain words'],
+		['array', '"123"', '123'],
+		['array', 'null', 'null'],
+		['null', 'null', null],
+		['null', '"null"', 'null'],
+		['null', '5', '5'],
+		['number', '5', 5],
+		['integer', '5', 5],
+		['integer', '5.5', '5.5'],
+		['boolean', 'true', true],
+		['object', '{"x":1}', { x: 1 }],
+	])('text or %s: %s', (type, text, expected) => {
+		expect(fieldsToArguments(textOr(type), { a: text })).toStrictEqual({ a: expected });
 	});
 });
 
