@@ -31,15 +31,14 @@ const acceptsNull = (field: FormField): boolean =>
 function convert(field: FormField, value: unknown): unknown {
 	switch (field.kind) {
 		case 'string':
-			return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+			return asText(value);
 		case 'number':
 		case 'integer':
 			return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
 				? Number(value)
 				: value;
 		case 'boolean':
-			if (value === 'true') return true;
-			return value === 'false' ? false : value;
+			return asBoolean(value);
 		case 'enum': {
 			const option =
 				field.options.find((candidate) => candidate.value === value) ??
@@ -49,6 +48,18 @@ function convert(field: FormField, value: unknown): unknown {
 		case 'json':
 			return typeof value === 'string' ? parsedOr(value, field.types) : value;
 	}
+}
+
+function asText(value: unknown): unknown {
+	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+	return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+}
+
+/** Databases keep a yes as 1. */
+function asBoolean(value: unknown): unknown {
+	const said = typeof value === 'string' ? value.toLowerCase() : value;
+	if (said === 'true' || said === 1) return true;
+	return said === 'false' || said === 0 ? false : value;
 }
 
 /** The text as JSON, if that is of a type that the schema allows. */

@@ -8,56 +8,56 @@ export interface ObjectParts {
 	readonly required: ReadonlySet<string>;
 }
 
-const DEEPEST = 16;
 const CONDITIONS = ['if', 'then', 'else', 'not'];
 const CHOICES = ['anyOf', 'oneOf'];
 
-interface Gathered {
-	readonly properties: Map<string, unknown>;
-	readonly required: Set<string>;
-	/** Properties that only a branch speaks of, so that they depend on each other. */
-	readonly inBranches: Set<string>;
-	/** It lists properties, or says that there are no others. */
-	saysWhich: boolean;
-}
-
 /**
  * Undefined for a schema whose properties no list of fields can stand for: one of another type, one that names none and
- * allows any, one whose alternatives bring in properties of their own, and one that cannot be followed.
+ * allows any, one whose alternatives bring in properties of their own, and one with a part that is not there.
  */
 export function objectParts(root: unknown): ObjectParts | undefined {
-	const gathered: Gathered = {
-		properties: new Map(),
-		required: new Set(),
-		inBranches: new Set(),
-		saysWhich: false,
-	};
-	if (!gather(root, root, gathered, 0) || !gathered.saysWhich) return undefined;
-	const { properties, required, inBranches } = gathered;
-	if ([...inBranches].some((name) => !properties.has(name))) return undefined;
-	return { properties, required };
+	const properties = new Map<string, unknown>();
+	const required = new Set<string>();
+	const branches: unknown[] = [];
+	let saysWhich = false;
+	const seen = new Set<unknown>();
+	for (const left = [root]; left.length > 0;) {
+		const schema = left.shift();
+		if (schema === true || seen.has(schema)) continue;
+		if (!isPlainObject(schema) || !allowsObject(schema)) return undefined;
+		seen.add(schema);
+		saysWhich ||= listsProperties(schema);
+		for (const [name, property] of propertiesOf(schema)) {
+			const other = properties.get(name);
+			properties.set(name, other === undefined ? property : { allOf: [other, property] });
+		}
+		for (const name of requiredBy(schema)) required.add(name);
+		const { together, apart } = innerSchemas(root, schema);
+		left.push(...together);
+		branches.push(...apart);
+	}
+	const inBranches = namesIn(root, branches);
+	return saysWhich && [...inBranches].every((name) => properties.has(name))
+		? { properties, required }
+		: undefined;
 }
 
-/** False when the schema is none of an object, or cannot be followed. */
-function gather(root: unknown, schema: unknown, into: Gathered, depth: number): boolean {
-	if (schema === true) return true;
-	if (!isPlainObject(schema) || depth > DEEPEST || !allowsObject(schema)) return false;
-	gatherOwn(schema, into);
-	const reference = own(schema, '$ref');
-	const parts: unknown[] = typeof reference === 'string' ? [lookUp(root, reference)] : [];
-	const all = own(schema, 'allOf');
-	if (Array.isArray(all)) parts.push(...(all as readonly unknown[]));
-	const branches = CONDITIONS.map((keyword) => own(schema, keyword));
-	for (const keyword of CHOICES) {
-		const members = withoutNullMembers(own(schema, keyword));
-		if (members?.length === 1) parts.push(members[0]);
-		else branches.push(...(members ?? []));
+/** Every property that an object schema speaks of by name, in whatever part or alternative. */
+export const propertyNames = (root: unknown): ReadonlySet<string> => namesIn(root, [root]);
+
+function namesIn(root: unknown, schemas: readonly unknown[]): ReadonlySet<string> {
+	const names = new Set<string>();
+	const seen = new Set<unknown>();
+	for (const left = [...schemas]; left.length > 0;) {
+		const schema = left.pop();
+		if (!isPlainObject(schema) || seen.has(schema)) continue;
+		seen.add(schema);
+		for (const [name] of propertiesOf(schema)) names.add(name);
+		for (const name of requiredBy(schema)) names.add(name);
+		const { together, apart } = innerSchemas(root, schema);
+		left.push(...together, ...apart);
 	}
-	const dependent = own(schema, 'dependentSchemas');
-	if (isPlainObject(dependent)) branches.push(...Object.values(dependent));
-	for (const branch of branches)
-		if (!gatherNames(root, branch, into.inBranches, depth)) return false;
-	return parts.every((part) => gather(root, part, into, depth + 1));
+	return names;
 }
 
 function allowsObject(schema: PlainObject): boolean {
@@ -67,33 +67,33 @@ function allowsObject(schema: PlainObject): boolean {
 	);
 }
 
-function gatherOwn(schema: PlainObject, into: Gathered): void {
+const listsProperties = (schema: PlainObject): boolean =>
+	isPlainObject(own(schema, 'properties')) ||
+	(own(schema, 'type') === 'object' && own(schema, 'additionalProperties') === false);
+
+function propertiesOf(schema: PlainObject): readonly (readonly [string, unknown])[] {
 	const properties = own(schema, 'properties');
-	if (isPlainObject(properties)) {
-		into.saysWhich = true;
-		for (const [name, property] of Object.entries(properties)) {
-			const other = into.properties.get(name);
-			into.properties.set(name, other === undefined ? property : { allOf: [other, property] });
-		}
-	}
-	if (own(schema, 'type') === 'object' && own(schema, 'additionalProperties') === false) {
-		into.saysWhich = true;
-	}
-	const required = own(schema, 'required');
-	if (!Array.isArray(required)) return;
-	for (const name of required) if (typeof name === 'string') into.required.add(name);
+	return isPlainObject(properties) ? Object.entries(properties) : [];
 }
 
-/** Adds the names of the properties that a branch speaks of; false when it cannot be followed. */
-function gatherNames(root: unknown, branch: unknown, names: Set<string>, depth: number): boolean {
-	if (branch === undefined || typeof branch === 'boolean') return true;
-	const inner: Gathered = {
-		properties: new Map(),
-		required: new Set(),
-		inBranches: names,
-		saysWhich: false,
-	};
-	if (!gather(root, branch, inner, depth + 1)) return false;
-	for (const name of [...inner.properties.keys(), ...inner.required]) names.add(name);
-	return true;
+function requiredBy(schema: PlainObject): readonly string[] {
+	const required = own(schema, 'required');
+	return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+}
+
+/** The schemas that judge the same value: those that hold in any case, and those that may. */
+function innerSchemas(root: unknown, schema: PlainObject) {
+	const together: unknown[] = [];
+	const apart: unknown[] = CONDITIONS.map((keyword) => own(schema, keyword));
+	const reference = own(schema, '$ref');
+	if (typeof reference === 'string') together.push(lookUp(root, reference));
+	const all = own(schema, 'allOf');
+	if (Array.isArray(all)) together.push(...(all as readonly unknown[]));
+	for (const keyword of CHOICES) {
+		const members = withoutNullMembers(own(schema, keyword)) ?? [];
+		(members.length === 1 ? together : apart).push(...members);
+	}
+	const dependent = own(schema, 'dependentSchemas');
+	if (isPlainObject(dependent)) apart.push(...Object.values(dependent));
+	return { together, apart };
 }

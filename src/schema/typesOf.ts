@@ -5,13 +5,14 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'objec
 
 export type JsonType = (typeof TYPES)[number];
 
-const DEEPEST = 8;
+/** How many schemas are looked at for one field; what needs more is left open. */
+const MAX_STEPS = 200;
 
 /** The types that a schema allows, each once, as far as its own keywords and its unions say; undefined when they leave it open. */
 export function typesOf(
 	root: unknown,
 	schema: PlainObject,
-	depth = 0,
+	steps = { left: MAX_STEPS },
 ): readonly JsonType[] | undefined {
 	const named = namedTypes(own(schema, 'type'));
 	if (named !== undefined) return named;
@@ -21,23 +22,23 @@ export function typesOf(
 	for (const keyword of ['anyOf', 'oneOf']) {
 		const members = own(schema, keyword);
 		if (!Array.isArray(members)) continue;
-		const types = members.map((member) => typesOfMember(root, member, depth));
+		const types = members.map((member) => typesOfMember(root, member, steps));
 		if (types.every((some) => some !== undefined)) return distinct(types.flat());
 	}
 	const parts = own(schema, 'allOf');
 	return Array.isArray(parts)
-		? parts.map((part) => typesOfMember(root, part, depth)).find((some) => some !== undefined)
+		? parts.map((part) => typesOfMember(root, part, steps)).find((some) => some !== undefined)
 		: undefined;
 }
 
 function typesOfMember(
 	root: unknown,
 	member: unknown,
-	depth: number,
+	steps: { left: number },
 ): readonly JsonType[] | undefined {
-	const resolved = depth < DEEPEST ? resolveField(root, member) : undefined;
+	const resolved = steps.left-- > 0 ? resolveField(root, member) : undefined;
 	if (resolved === undefined) return undefined;
-	const types = typesOf(root, resolved.schema, depth + 1);
+	const types = typesOf(root, resolved.schema, steps);
 	return types !== undefined && resolved.nullable ? distinct([...types, 'null']) : types;
 }
 

@@ -92,6 +92,22 @@ describe('a call', () => {
 		expect(requests()[1]?.toolAnswers[0]).toContain('Harbour Timber Ltd');
 	});
 
+	test('an item handed on whole reaches the server without the keys of the agent (U22)', async () => {
+		const { rest } = host();
+		const tag = newTag();
+		const { spec } = agentOf(
+			(got) => (got.length === 0 ? relays({ tag, result: { content: [] } }) : repeats(got)),
+			[
+				relayTool(relayCredential, {
+					argumentsJson: "={{ { ...$fromAI('request', '', 'json'), ...$json } }}",
+				}),
+			],
+		);
+		await runUntil(rest, spec, ['success']);
+		const [call] = parkServer.calls(tag);
+		expect(Object.keys(call ?? {})).not.toContain('toolCallId');
+	});
+
 	test('an output with the key "error" is no failure: it reaches the model, and Retry On Fail does not call again (P20)', async () => {
 		const { rest } = host();
 		const tag = newTag();

@@ -240,12 +240,30 @@ describe('an object made of parts (C13, U19)', () => {
 		['a condition', { if: { required: ['a'] }, then: { required: ['b'] } }],
 		['what depends on a property', { dependentSchemas: { a: { properties: { b } } } }],
 		['a part that is elsewhere', { allOf: [{ $ref: 'https://example.org/schema' }] }],
-		['a part that refers to itself', { allOf: [{ $ref: '#' }] }],
 		['a part that is no object', { allOf: [{ type: 'string' }] }],
 		['a part that is not there', { $ref: '#/$defs/none' }],
 	])('is one JSON box when its fields depend on %s', (_, part) => {
 		expect(toFormModel({ type: 'object', properties: {}, $defs, ...part })).toEqual({
 			kind: 'json',
 		});
+	});
+
+	it('parts that lead back to themselves end, and so do those that multiply', () => {
+		const defs = Object.fromEntries(
+			Array.from({ length: 60 }, (_, n) => {
+				const next = { $ref: `#/$defs/d${String((n + 1) % 60)}` };
+				return [`d${String(n)}`, { allOf: [next, next], anyOf: [next, next, next] }];
+			}),
+		);
+		const start = { $ref: '#/$defs/d0' };
+		const schema = {
+			$defs: defs,
+			...start,
+			properties: { a: start, b: { anyOf: [start, start] } },
+		};
+		expect(fieldsOf(schema)).toMatchObject([
+			{ name: 'a', kind: 'json' },
+			{ name: 'b', kind: 'json' },
+		]);
 	});
 });
