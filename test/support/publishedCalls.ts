@@ -65,7 +65,11 @@ export const publishedCalls: Readonly<Record<string, (place: Place) => readonly 
 	],
 	'@coo-quack/calc-mcp': () => [
 		['math', { operation: 'eval', expression: '6 * 7' }, 42],
-		['hash', { input: 'abc', algorithm: 'md5' }, { hash: '900150983cd24fb0d6963f7d28e17f72' }],
+		[
+			'hash',
+			{ input: 'abc', algorithm: 'sha256' },
+			{ hash: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
+		],
 	],
 	'@cyanheads/git-mcp-server': ({ folder }) => [
 		[
