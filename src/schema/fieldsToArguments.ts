@@ -1,5 +1,7 @@
 import type { FormField, FormModel } from './formModel';
-import { isOfType, type JsonType } from './typesOf';
+import { isOfType } from './typesOf';
+
+type JsonField = Extract<FormField, { readonly kind: 'json' }>;
 
 /**
  * What the node's fields mean for the tool: an optional field left empty is left out, not sent as null or '' (C13);
@@ -46,7 +48,7 @@ function convert(field: FormField, value: unknown): unknown {
 			return option === undefined ? value : option.value;
 		}
 		case 'json':
-			return typeof value === 'string' ? parsedOr(value, field.types) : value;
+			return typeof value === 'string' ? parsedOr(value, field) : value;
 	}
 }
 
@@ -63,12 +65,13 @@ function asBoolean(value: unknown): unknown {
 }
 
 /** The text as JSON, if that is of a type that the schema allows. */
-function parsedOr(text: string, types: readonly JsonType[] | undefined): unknown {
+function parsedOr(text: string, { types, nullable }: JsonField): unknown {
 	let value: unknown;
 	try {
 		value = JSON.parse(text);
 	} catch {
 		return text;
 	}
-	return types === undefined || isOfType(types, value) ? value : text;
+	if (types === undefined || (value === null && nullable === true)) return value;
+	return isOfType(types, value) ? value : text;
 }

@@ -28,6 +28,28 @@ export function entryFor(
 	}
 }
 
+/** What has to be entered so that exactly this value is sent; `no way` where the field has no such entry. */
+export function entryOf(
+	field: FormField,
+	shown: ResourceMapperField,
+	value: unknown,
+): { readonly entry: unknown } | 'no way' {
+	switch (shown.type) {
+		case 'options': {
+			const option = shown.options?.find((offered) => offered.value === (value ?? 'null'));
+			return option === undefined ? 'no way' : { entry: option.value };
+		}
+		case 'number':
+		case 'boolean':
+			return typeof value === shown.type ? { entry: value } : 'no way';
+		case 'string':
+			if (field.kind === 'json') return { entry: JSON.stringify(value) };
+			return typeof value === 'string' ? { entry: value } : 'no way';
+		default:
+			return { entry: JSON.stringify(value) };
+	}
+}
+
 /** What n8n's editor puts into a field that nobody has touched. */
 export const untouched = ({ defaultValue, type }: ResourceMapperField): unknown =>
 	defaultValue ?? (type === 'boolean' ? false : null);

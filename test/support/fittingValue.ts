@@ -65,6 +65,23 @@ export function fittingValue(
 	}
 }
 
+/** A fitting value for each alternative that a schema offers: member of a union, type, value of an enumeration. */
+export function fittingValues(root: unknown, schema: unknown): readonly unknown[] {
+	if (typeof schema !== 'object' || schema === null) return [fittingValue(root, schema)];
+	const part = schema as Json;
+	if (typeof part.$ref === 'string') return fittingValues(root, pointedAt(root, part.$ref));
+	const members = part.anyOf ?? part.oneOf;
+	if (Array.isArray(members)) {
+		return members.flatMap((member) =>
+			fittingValues(root, { ...without(part), ...(member as Json) }),
+		);
+	}
+	if (Array.isArray(part.enum)) return part.enum as readonly unknown[];
+	return Array.isArray(part.type)
+		? part.type.map((type: unknown) => fittingValue(root, { ...part, type }))
+		: [fittingValue(root, part)];
+}
+
 function without({ anyOf: _any, oneOf: _one, allOf: _all, ...rest }: Json): Json {
 	return rest;
 }

@@ -41,6 +41,12 @@ describe('empty fields (C13, U21)', () => {
 		expect(fieldsToArguments(toFormModel(schema), { size: null })).toStrictEqual({ size: null });
 	});
 
+	it.each(['array', 'object'])('a required %s that may be null can be null by name', (type) => {
+		const properties = { a: { type: [type, 'null'] } };
+		const schema = { type: 'object', properties, required: ['a'] };
+		expect(fieldsToArguments(toFormModel(schema), { a: 'null' })).toStrictEqual({ a: null });
+	});
+
 	it('a choice of null that the field holds as text is sent as null', () => {
 		expect(sent({ size: 'null' })).toStrictEqual({ size: null });
 	});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
@@ -8,8 +9,8 @@ import type { Json } from '../../../scripts/host/json';
 import { compileSchema } from '../../../src/schema/checkSchema';
 import { fieldsToArguments } from '../../../src/schema/fieldsToArguments';
 import { toFormModel } from '../../../src/schema/toFormModel';
-import { entryFor, untouched } from '../../support/fillFields';
-import type { Extent } from '../../support/fittingValue';
+import { entryFor, entryOf, untouched } from '../../support/fillFields';
+import { type Extent, fittingValues } from '../../support/fittingValue';
 import { realTools } from '../../support/realTools';
 
 const sources = [...new Set(realTools.map(({ source }) => source))];
@@ -148,6 +149,23 @@ describe.each(sources)(
 				),
 			);
 			expect(broken).toEqual([]);
+		});
+
+		it('every alternative that a schema offers can be entered, and is sent as it is', () => {
+			const astray = forms.flatMap(({ tool, schema, model, fields }) =>
+				fields.flatMap(({ field, shown }) => {
+					const property = ((schema.properties ?? {}) as Json)[field.name];
+					return fittingValues(schema, property).flatMap((value) => {
+						const way = entryOf(field, shown, value);
+						const sent =
+							way === 'no way'
+								? way
+								: fieldsToArguments(model, { [field.name]: way.entry })[field.name];
+						return isDeepStrictEqual(sent, value) ? [] : [{ tool, name: field.name, value, sent }];
+					});
+				}),
+			);
+			expect(astray).toEqual([]);
 		});
 
 		it("n8n's own check of a field finds nothing wrong with what goes into it", () => {
