@@ -20,6 +20,7 @@ import { startModelServer } from '../support/servers/modelServer';
 import type { ModelScript, ModelServer } from '../support/servers/modelServer';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
+import { listed, startToolServer } from '../support/servers/toolServer';
 import type { NodeSpec } from '../support/workflow';
 
 const SCHEMA = { type: 'object', properties: { yes: { type: 'boolean' } }, required: ['yes'] };
@@ -94,18 +95,23 @@ describe('a call', () => {
 
 	test('an item handed on whole reaches the server without the keys of the agent (U22)', async () => {
 		const { rest } = host();
-		const tag = newTag();
-		const { spec } = agentOf(
-			(got) => (got.length === 0 ? relays({ tag, result: { content: [] } }) : repeats(got)),
-			[
-				relayTool(relayCredential, {
-					argumentsJson: "={{ { ...$fromAI('request', '', 'json'), ...$json } }}",
-				}),
-			],
-		);
-		await runUntil(rest, spec, ['success']);
-		const [call] = parkServer.calls(tag);
-		expect(Object.keys(call ?? {})).not.toContain('toolCallId');
+		const server = await startToolServer([{ listed: listed('relay') }]);
+		try {
+			const credential = await httpConnection(rest, { endpoint: server.endpoint });
+			const whole = "={{ { ...$json, keys: Object.keys($json), x: $fromAI('x') } }}";
+			const { spec } = agentOf(
+				(got) =>
+					got.length === 0 ? { calls: [{ tool: 'Relay', arguments: { x: 5 } }] } : repeats(got),
+				[relayTool(credential, { argumentsJson: whole })],
+			);
+			await runUntil(rest, spec, ['success']);
+			const [call] = server.calls;
+			expect(call?.arguments).toMatchObject({ x: 5 });
+			expect(call?.arguments.keys).toContain('toolCallId');
+			expect(call?.arguments).not.toHaveProperty('toolCallId');
+		} finally {
+			await server.stop();
+		}
 	});
 
 	test('an output with the key "error" is no failure: it reaches the model, and Retry On Fail does not call again (P20)', async () => {
