@@ -26,7 +26,8 @@ export async function mapArguments(this: ILoadOptionsFunctions): Promise<Resourc
 	if (model.kind === 'json') {
 		return {
 			fields: [],
-			emptyFieldsNotice: 'This tool names no arguments. Give them as JSON if it takes any.',
+			emptyFieldsNotice:
+				'No fields can stand for the arguments of this tool. Give them as JSON if it takes any.',
 		};
 	}
 	return {

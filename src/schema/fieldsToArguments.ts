@@ -18,7 +18,7 @@ export function fieldsToArguments(
 		if (value === undefined || value === null) {
 			return field !== undefined && acceptsNull(field) ? [[name, null]] : [];
 		}
-		if (value === '' && field?.required !== true) return [];
+		if (value === '' && (field === undefined || !acceptsEmpty(field))) return [];
 		return [[name, field === undefined ? value : convert(field, value)]];
 	});
 	return Object.fromEntries(entries);
@@ -29,6 +29,9 @@ const acceptsNull = (field: FormField): boolean =>
 	field.required &&
 	(field.nullable === true ||
 		(field.kind === 'enum' && field.options.some(({ value }) => value === null)));
+
+const acceptsEmpty = (field: FormField): boolean =>
+	field.required || (field.kind === 'enum' && field.options.some(({ value }) => value === ''));
 
 function convert(field: FormField, value: unknown): unknown {
 	switch (field.kind) {

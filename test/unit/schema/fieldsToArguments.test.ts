@@ -47,6 +47,12 @@ describe('empty fields (C13, U21)', () => {
 		expect(fieldsToArguments(toFormModel(schema), { a: 'null' })).toStrictEqual({ a: null });
 	});
 
+	it('an empty text that is one of the choices is sent', () => {
+		const either = toFormModel({ type: 'object', properties: { a: { enum: ['', 'x'] } } });
+		expect(fieldsToArguments(either, { a: '' })).toStrictEqual({ a: '' });
+		expect(fieldsToArguments(either, { a: null })).toStrictEqual({});
+	});
+
 	it('a choice of null that the field holds as text is sent as null', () => {
 		expect(sent({ size: 'null' })).toStrictEqual({ size: null });
 	});
