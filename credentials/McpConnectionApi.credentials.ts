@@ -78,17 +78,16 @@ export class McpConnectionApi implements ICredentialType {
 				{
 					name: 'Shared',
 					value: 'shared',
-					description: 'One connection may serve several executions',
+					description: 'One connection serves all executions with the same settings',
 				},
 				{
 					name: 'Per Execution',
 					value: 'perExecution',
-					description: 'Each execution gets a connection of its own',
+					description: 'Each execution gets a connection of its own, for servers that keep state',
 				},
 			],
 			default: 'shared',
-			description:
-				'Who shares a connection. In this version each run of a node opens its own, whatever is chosen.',
+			description: 'Who shares a connection',
 		},
 		...policyProperties,
 	];

@@ -1,4 +1,3 @@
-import { reopeningSession } from '../../src/call/reopeningSession';
 import type { McpSession } from '../../src/call/session';
 import { openSession } from '../../src/mcp/openSession';
 import { type Connection, readConnection } from '../../src/n8n/readConnection';
@@ -9,7 +8,6 @@ import { findUnofferedRows, type UnofferedRows } from '../../src/policy/unoffere
 /** A connection that was opened and listed, its tools under the operator's policy. */
 export interface OpenedConnection {
 	readonly connection: Connection;
-	/** Opens again once it has closed or was lost. */
 	readonly session: McpSession;
 	/** The operator's name for the server, or the server's own. */
 	readonly serverName: string;
@@ -18,11 +16,24 @@ export interface OpenedConnection {
 	readonly unoffered: UnofferedRows;
 }
 
+/** Where the session comes from. Never rejects. */
+export type Opener = (
+	connection: Connection,
+	signal: AbortSignal | undefined,
+) => Promise<Result<McpSession>>;
+
 /** Opens again what may open at another attempt, within the connection's time in milliseconds. */
 export type Persist = <T>(
 	maxDurationMs: number,
 	open: (signal: AbortSignal | undefined) => Promise<Result<T>>,
 ) => Promise<Result<T>>;
+
+export interface Opening {
+	/** A session of its own unless told otherwise. */
+	readonly opener?: Opener;
+	readonly persist?: Persist;
+	readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Reads the credential, connects, initialises and lists; once, or as `persist` says. Never rejects; closes what it opened
@@ -30,24 +41,26 @@ export type Persist = <T>(
  */
 export async function openConnection(
 	credential: unknown,
-	signal?: AbortSignal,
-	persist?: Persist,
+	{ opener = ownSession, persist, signal }: Opening = {},
 ): Promise<Result<OpenedConnection>> {
 	const connection = readConnection(credential);
 	if (!connection.ok) return connection;
 	const { maxDurationMs } = connection.value.settings;
 	return persist === undefined
-		? await openOnce(connection.value, signal)
-		: await persist(maxDurationMs, (until) => openOnce(connection.value, until));
+		? await openOnce(connection.value, opener, signal)
+		: await persist(maxDurationMs, (until) => openOnce(connection.value, opener, until));
 }
+
+const ownSession: Opener = ({ settings }, signal) =>
+	openSession({ env: process.env })(settings, signal);
 
 async function openOnce(
 	connection: Connection,
+	opener: Opener,
 	signal: AbortSignal | undefined,
 ): Promise<Result<OpenedConnection>> {
 	const { settings, policy } = connection;
-	const open = openSession({ env: process.env });
-	const session = await open(settings, signal);
+	const session = await opener(connection, signal);
 	if (!session.ok) return session;
 	const listing = await session.value.listTools(signal);
 	if (!listing.ok) {
@@ -56,20 +69,19 @@ async function openOnce(
 	}
 	return succeed({
 		connection,
-		session: reopeningSession(session.value, () => open(settings, signal)),
+		session: session.value,
 		serverName: settings.serverName ?? session.value.server.name,
 		tools: listing.value.map((tool) => describeTool(tool, policy)),
 		unoffered: findUnofferedRows(policy, listing.value),
 	});
 }
 
-/** Opens a connection for one look and closes it again. */
+/** Opens a connection of its own for one look and closes it again. */
 export async function withConnection<T>(
 	credential: unknown,
 	look: (opened: OpenedConnection) => T,
-	signal?: AbortSignal,
 ): Promise<Result<T>> {
-	const opened = await openConnection(credential, signal);
+	const opened = await openConnection(credential);
 	if (!opened.ok) return opened;
 	try {
 		return succeed(look(opened.value));

@@ -1,3 +1,4 @@
+import { findUnsendable } from '../json/findUnsendable';
 import { isPlainObject, type PlainObject } from '../json/plainObject';
 import { fail, type Result, succeed } from '../outcome/failure';
 import type { DescribedTool } from '../policy/describeTool';
@@ -19,6 +20,7 @@ import {
 	noObject,
 	type Refusal,
 	unknownTool,
+	unsendableArguments,
 } from './refusals';
 import type { McpSession } from './session';
 
@@ -99,6 +101,8 @@ export function checkCall(
 		return refuse(driftedTool(toolName, pin.fingerprint));
 	}
 	if (!isPlainObject(args)) return refuse(noObject(args));
+	const unsendable = findUnsendable(args);
+	if (unsendable !== undefined) return refuse(unsendableArguments(unsendable));
 	const misfits = context.checkArguments(described.tool.inputSchema, args);
 	if (misfits.length > 0) return refuse(misfitting(toolName, misfits));
 	const key = keyOf(described, facts.decided.effect, args);

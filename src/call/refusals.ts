@@ -65,6 +65,13 @@ export const noObject = (arrived: unknown): Refusal => ({
 	remedy: 'Give an object such as { "name": "value" }.',
 });
 
+/** `unsendable` says what no JSON text, or none that n8n can keep, holds. */
+export const unsendableArguments = (unsendable: string): Refusal => ({
+	code: 'arguments-invalid',
+	message: `The arguments cannot be sent: ${unsendable}`,
+	remedy: 'Give an object of plain JSON.',
+});
+
 /** Where a value does not fit its schema, and how. */
 export interface Misfit {
 	readonly path: string;

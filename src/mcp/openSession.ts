@@ -1,19 +1,24 @@
 import type { ConnectionSettings } from '../call/connectionSettings';
-import type { OpenSession } from '../call/session';
 import type { Result } from '../outcome/failure';
 import { createEvidence, type Evidence } from './evidence';
 import { createHttpWire } from './httpWire';
-import { openSessionOver } from './session';
+import { openSessionOver, type ServerSession } from './session';
 import { createStdioWire } from './stdioWire';
 import type { Wire } from './wire';
 
 const defaultMaxResponseMb = 32;
 
+/** The port `OpenSession` whose sessions a pool can share. */
+export type OpenServerSession = (
+	settings: ConnectionSettings,
+	signal?: AbortSignal,
+) => Promise<Result<ServerSession>>;
+
 /**
  * Gives the `OpenSession` port over real transports. `env` is n8n's own environment: proxies, PATH, the operator's command
  * list (C8) and `SALVOR_MAX_RESPONSE_MB` (MiB, 32 by default) are read from it at every opening.
  */
-export function openSession(options: { readonly env: NodeJS.ProcessEnv }): OpenSession {
+export function openSession(options: { readonly env: NodeJS.ProcessEnv }): OpenServerSession {
 	return async (settings, signal) => {
 		const evidence = createEvidence();
 		const wire = createWire(settings, options.env, evidence);

@@ -12,6 +12,7 @@ import { watchEventStream } from './eventStream';
 import type { Evidence, HttpAnswer, RequestNote } from './evidence';
 import { holdsFrames, isRecord, parseJson, requestId } from './frames';
 import { notingStart } from './httpDispatcher';
+import { tooLarge } from './overlongAnswer';
 import { readBody } from './readBody';
 import { excerpt, type Redact } from './redact';
 import type { Resumption } from './resumption';
@@ -197,9 +198,6 @@ function watchStream(
 	);
 	return rebuilt(response, body);
 }
-
-const tooLarge = (maxBytes: number): string =>
-	`the answer is larger than ${String(Math.round(maxBytes / 1024 / 1024))} MiB (SALVOR_MAX_RESPONSE_MB)`;
 
 const isRedirect = (response: Answered): boolean => response.status >= 300 && response.status < 400;
 

@@ -10,6 +10,8 @@ import { readTransport } from './readTransport';
 export interface Connection {
 	readonly settings: ConnectionSettings;
 	readonly policy: ConnectionPolicy;
+	/** Who shares a connection: everybody with the same settings, or the nodes of one execution (C9). */
+	readonly sharing: 'shared' | 'perExecution';
 	/** True sends the resume URL, a capability, with every call (C15). */
 	readonly shareResumeUrl: boolean;
 }
@@ -51,6 +53,7 @@ export function readConnection(data: unknown): Result<Connection> {
 			maxDurationMs: maxDuration.value * 1000,
 		},
 		policy: policy.value,
+		sharing: data['session'] === 'perExecution' ? 'perExecution' : 'shared',
 		shareResumeUrl: data['shareResumeUrl'] === true,
 	});
 }

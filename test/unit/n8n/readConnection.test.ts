@@ -42,9 +42,14 @@ describe('a connection as the credential states it', () => {
 					maxDurationMs: 3_600_000,
 				},
 				policy: { tools: [], unlistedTools: 'allow', useServerHints: true },
+				sharing: 'shared',
 				shareResumeUrl: false,
 			},
 		});
+	});
+
+	it('belongs to one execution where Session says so (C9)', () => {
+		expect(accepted({ session: 'perExecution' }).sharing).toBe('perExecution');
 	});
 
 	it('takes whole seconds from 1, and a maximum equal to the request timeout (C3)', () => {
