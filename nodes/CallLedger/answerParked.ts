@@ -1,15 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isPlainObject, own, type PlainObject } from '../../src/json/plainObject';
+import type { Ledger } from '../../src/ledger/ledger';
 import { readJson } from '../../src/n8n/readJson';
 import { itemUrl, resumeUrlOfExecution } from '../../src/n8n/resumeUrl';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
+import { notElsewhere } from './notElsewhere';
 import { readText } from './readText';
 import { refuse } from './refuse';
 
 /** Answers a parked item over its resume address, so that every rule of the page holds for this answer too (R1 to R7, R10). */
 export async function answerParked(
 	context: IExecuteFunctions,
+	ledger: Ledger,
 	item: number,
 ): Promise<Result<readonly PlainObject[]>> {
 	const texts = readText(context, item, { executionId: 'Execution ID' });
@@ -22,6 +25,8 @@ export async function answerParked(
 	const given: unknown = context.getNodeParameter('answer', item, '{}');
 	const answer = readJson(given, 'Answer', 'Enter JSON, such as { "approved": true }.');
 	if (!answer.ok) return answer;
+	const here = await notElsewhere(ledger, executionId, context.getInstanceId());
+	if (!here.ok) return here;
 	const url = await resumeUrlOfExecution(context, executionId);
 	if (url === undefined) {
 		return refuse(

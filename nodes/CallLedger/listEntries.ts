@@ -9,7 +9,7 @@ import { doubtAbandoned } from './doubtAbandoned';
 
 const ALL = 100_000;
 
-/** One entry for each call in the chosen states: first those with a key, then the runs that wait. */
+/** One entry for each call in the chosen states: first those with a key, then the runs of this n8n that wait. */
 export async function listEntries(
 	context: IExecuteFunctions,
 	ledger: Ledger,
@@ -25,7 +25,10 @@ export async function listEntries(
 	if (!claims.ok) return claims;
 	const entries = claims.value.map(claimEntry);
 	if (!states.includes('parked') || entries.length >= limit) return succeed(entries);
-	const waiting = await ledger.listWaiting({ limit: limit - entries.length });
+	const waiting = await ledger.listWaiting({
+		instanceId: context.getInstanceId(),
+		limit: limit - entries.length,
+	});
 	if (!waiting.ok) return waiting;
 	for (const { batchId, parkedAt, ...batch } of waiting.value) {
 		const reading = await ledger.readAnswers(batchId);

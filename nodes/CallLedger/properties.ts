@@ -53,7 +53,7 @@ export const properties: INodeProperties[] = [
 				description: 'It was sent, or may have been, and nobody can say what it did',
 			},
 			{ name: 'In Flight', value: 'in-flight', description: 'An execution is making the call' },
-			{ name: 'Parked', value: 'parked', description: 'A run waits for answers' },
+			{ name: 'Parked', value: 'parked', description: 'A run of this n8n waits for answers' },
 			{ name: 'Settled', value: 'settled', description: 'What the call gave is recorded' },
 		],
 		default: ['in-doubt'],
@@ -153,7 +153,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. {{ $json.executionId }}',
-		description: 'The execution that waits',
+		description: 'The execution of this n8n that waits',
 		displayOptions: { show: { operation: ['answer'] } },
 	},
 	{

@@ -1,0 +1,143 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runOperations } from '../../../nodes/CallLedger/runOperations';
+import { openLedger } from '../../../nodes/shared/openLedger';
+import type { Ledger } from '../../../src/ledger/ledger';
+import type { LedgerPlace } from '../../../src/ledger/ledgerPlace';
+import type { Result } from '../../../src/outcome/failure';
+import { findPostgres, postgresBackend, sqliteBackend } from '../../support/ledgerBackends';
+
+/** The node Call Ledger on a ledger of either kind, with the host's side as far as it is asked. */
+const postgres = await findPostgres();
+const suites = [
+	{ name: 'SQLite', make: sqliteBackend, address: '' },
+	'address' in postgres
+		? {
+				name: 'Postgres',
+				make: () => postgresBackend(postgres.address),
+				address: postgres.address,
+			}
+		: { name: `Postgres (skipped: ${postgres.reason})`, make: undefined, address: '' },
+];
+
+const PARKED_AT = new Date('2026-11-02T09:00:00.123Z');
+
+describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
+	if (!make) {
+		it.skip('is not tested here', () => undefined);
+		return;
+	}
+	const backend = make();
+	const before = process.env['SALVOR_LEDGER'];
+	let ledger: Ledger;
+
+	const settingOf = (place: LedgerPlace): string =>
+		place.kind === 'sqlite'
+			? `sqlite:${place.file}`
+			: `${address}?schema=${encodeURIComponent(place.schema)}`;
+	beforeEach(async () => {
+		process.env['SALVOR_LEDGER'] = settingOf(await backend.fresh());
+		ledger = valueOf(await openLedger());
+	});
+	afterEach(async () => {
+		await ledger.close();
+		if (before === undefined) delete process.env['SALVOR_LEDGER'];
+		else process.env['SALVOR_LEDGER'] = before;
+	});
+	afterAll(() => backend.dispose());
+
+	const park = async (instanceId: string, executionId: string) =>
+		valueOf(
+			await ledger.openBatch({
+				batchId: `${instanceId} ${executionId}`,
+				instanceId,
+				executionId,
+				workflowId: 'w1',
+				nodeName: 'Ask',
+				parkedAt: PARKED_AT,
+				openedAt: PARKED_AT,
+				items: [0],
+			}),
+		);
+
+	describe('shared by several n8n', () => {
+		beforeEach(async () => {
+			await park('A', '12');
+			await park('A', '13');
+			await park('B', '12');
+			await park('B', '14');
+		});
+
+		it('lists the parked runs of its own n8n alone, since each counts its executions by itself', async () => {
+			const { entries } = await run('B', { operation: 'list', states: ['parked'] });
+			expect(entries).toEqual(
+				['12', '14'].map((executionId) => ({
+					state: 'parked',
+					instanceId: 'B',
+					executionId,
+					workflowId: 'w1',
+					nodeName: 'Ask',
+					items: 1,
+					remaining: 1,
+					unanswered: [0],
+					since: PARKED_AT.toISOString(),
+				})),
+			);
+		});
+
+		it('answers its own execution, whatever waits under the same number elsewhere', async () => {
+			const { entries, posted } = await run('B', { ...ANSWER, executionId: '12' });
+			expect(entries).toMatchObject([{ operation: 'answer', executionId: '12' }]);
+			expect(posted).toEqual(['http://127.0.0.1:5678/webhook-waiting/12?signature=t12&item=0']);
+		});
+
+		it('refuses to answer when the run that waits is of another n8n: its own under this number is another one', async () => {
+			const { entries, posted } = await run('B', { ...ANSWER, executionId: '13' });
+			expect(entries).toMatchObject([
+				{
+					error: {
+						code: 'arguments-invalid',
+						disposition: 'did-not-happen',
+						message:
+							'Execution 13 waits in another n8n that shares the ledger, and this n8n has none that waits under this number',
+					},
+				},
+			]);
+			expect(posted).toEqual([]);
+		});
+
+		it('answers a run that the ledger does not know yet', async () => {
+			const { posted } = await run('B', { ...ANSWER, executionId: '15' });
+			expect(posted).toEqual(['http://127.0.0.1:5678/webhook-waiting/15?signature=t15&item=0']);
+		});
+	});
+});
+
+const ANSWER = { operation: 'answer', item: 0, answer: '{"yes":true}' };
+
+/** Runs the node once in an n8n that has every execution and takes every answer; a failure is an item. */
+async function run(instanceId: string, parameters: Readonly<Record<string, unknown>>) {
+	const posted: string[] = [];
+	const context = {
+		getInstanceId: () => instanceId,
+		getInputData: () => [{ json: {} }],
+		getNodeParameter: (name: string, _item: number, otherwise: unknown) =>
+			parameters[name] ?? otherwise,
+		continueOnFail: () => true,
+		evaluateExpression: () => 'http://127.0.0.1:5678/webhook-waiting/99?signature=t99',
+		getExecutionDataById: (id: string) => Promise.resolve({ resumeToken: `t${id}` }),
+		helpers: {
+			httpRequest: ({ url }: { readonly url: string }) => {
+				posted.push(url);
+				return Promise.resolve({ statusCode: 200, body: { status: 'resumed' } });
+			},
+		},
+	};
+	const [items = []] = await runOperations(context as unknown as IExecuteFunctions);
+	return { entries: items.map(({ json }) => json), posted };
+}
+
+function valueOf<T>(result: Result<T>): T {
+	if (result.ok) return result.value;
+	throw new Error(JSON.stringify(result.failure));
+}
