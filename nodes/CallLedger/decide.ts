@@ -9,6 +9,7 @@ import type { fail } from '../../src/outcome/failure';
 import { type Result, succeed } from '../../src/outcome/failure';
 import { claimEntry } from './claimEntry';
 import { doubtAbandoned } from './doubtAbandoned';
+import { readKey } from './readKey';
 import { readText } from './readText';
 import { refuse } from './refuse';
 
@@ -19,21 +20,17 @@ export async function decide(
 	item: number,
 	operation: 'resolve' | 'release',
 ): Promise<Result<readonly PlainObject[]>> {
-	const texts = readText(context, item, {
-		serverName: 'Server Name',
-		tool: 'Tool',
-		key: 'Key',
-		decidedBy: 'Decided By',
-		reason: 'Reason',
-	});
+	const asked = readKey(context, item);
+	if (!asked.ok) return asked;
+	const key = asked.value;
+	const texts = readText(context, item, { decidedBy: 'Decided By', reason: 'Reason' });
 	if (!texts.ok) return texts;
-	const { serverName, tool, key: value, decidedBy, reason } = texts.value;
+	const { decidedBy, reason } = texts.value;
 	const output = operation === 'resolve' ? readOutput(context, item) : succeed({});
 	if (!output.ok) return output;
 	const now = new Date();
 	const abandoned = await doubtAbandoned(ledger, now);
 	if (!abandoned.ok) return abandoned;
-	const key: ClaimKey = { serverName, tool, value };
 	const found = await ledger.readClaim(key);
 	if (!found.ok) return found;
 	const claim = found.value;

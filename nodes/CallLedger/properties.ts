@@ -91,9 +91,8 @@ export const properties: INodeProperties[] = [
 		name: 'serverName',
 		type: 'string',
 		default: '',
-		required: true,
 		placeholder: 'e.g. {{ $json.serverName }}',
-		description: 'The server as the list and the error name it',
+		description: 'The server as the list and the error name it; empty for one without a name',
 		displayOptions: decides,
 	},
 	{

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runOperations } from '../../../nodes/CallLedger/runOperations';
 import { openLedger } from '../../../nodes/shared/openLedger';
+import type { ClaimKey } from '../../../src/call/claimStore';
 import type { Ledger } from '../../../src/ledger/ledger';
 import type { LedgerPlace } from '../../../src/ledger/ledgerPlace';
 import type { Result } from '../../../src/outcome/failure';
@@ -60,6 +62,56 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 			}),
 		);
 
+	/** A call in doubt, of execution 41. */
+	const doubted = async (key: ClaimKey) => {
+		const claimId = randomUUID();
+		const holder = {
+			instanceId: 'A',
+			workflowId: 'w1',
+			executionId: '41',
+			nodeName: 'Pay',
+			runIndex: 0,
+			item: 3,
+		};
+		const claimedAt = PARKED_AT;
+		valueOf(await ledger.claim({ claimId, key, argumentsHash: 'abc', holder, claimedAt }));
+		valueOf(await ledger.doubt({ claimId, at: claimedAt }));
+	};
+
+	describe('asked to decide about a key', () => {
+		const decide = async (given: object) =>
+			(await run('A', { operation: 'release', ...DECISION, ...given })).entries;
+
+		it.each<readonly [string, ClaimKey]>([
+			['a blank key', { serverName: 'bank', tool: 'pay', value: ' ' }],
+			['blanks around it', { serverName: ' bank ', tool: ' pay', value: 'INV-1 ' }],
+			['a blank server and tool', { serverName: ' ', tool: ' ', value: '\t' }],
+			['a server without a name', { serverName: '', tool: 'pay', value: 'INV-1' }],
+		])('takes it word for word: %s (K2, K9)', async (_case, key) => {
+			await doubted(key);
+			const { serverName, tool, value } = key;
+			expect(await decide({ serverName, tool, key: value })).toMatchObject([
+				{ operation: 'release', state: 'released', serverName, tool, key: value },
+			]);
+			expect(valueOf(await ledger.readClaim(key))).toBeUndefined();
+		});
+
+		it('refuses what no key has: an empty one, a tool without a name, a value that is no text', async () => {
+			const asked = { serverName: 'bank', tool: 'pay', key: 'INV-1' };
+			const refused: readonly (readonly [object, string])[] = [
+				[{ ...asked, key: '' }, 'Key is empty'],
+				[{ ...asked, tool: '' }, 'Tool is empty'],
+				[{ ...asked, serverName: {} }, 'Server Name must be a text'],
+				[{ ...asked, key: true }, 'Key must be a text'],
+				[{ ...asked, decidedBy: ' ' }, 'Decided By is empty'],
+				[{ ...asked, reason: ' ' }, 'Reason is empty'],
+			];
+			for (const [given, message] of refused) {
+				expect(await decide(given)).toMatchObject([{ error: { message } }]);
+			}
+		});
+	});
+
 	describe('shared by several n8n', () => {
 		beforeEach(async () => {
 			await park('A', '12');
@@ -112,6 +164,8 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 		});
 	});
 });
+
+const DECISION = { decidedBy: 'ops@example.com', reason: 'Looked up at the bank' };
 
 const ANSWER = { operation: 'answer', item: 0, answer: '{"yes":true}' };
 
