@@ -12,6 +12,7 @@ import { doubtAbandoned } from './doubtAbandoned';
 import { readKey } from './readKey';
 import { readText } from './readText';
 import { refuse } from './refuse';
+import { releaseEntry } from './releaseEntry';
 
 /** What an operator decides about a call in doubt, with who, when and why (K9). Gives the call as it stands then. */
 export async function decide(
@@ -47,15 +48,11 @@ export async function decide(
 	if (!decided.value) return notInDoubt(key, undefined);
 	const after = operation === 'resolve' ? await ledger.readClaim(key) : succeed(undefined);
 	if (!after.ok) return after;
-	return succeed([
-		{
-			operation,
-			decision: { ...decision, at: now.toISOString() },
-			...(after.value === undefined
-				? { ...claimEntry(claim), state: 'released' }
-				: claimEntry(after.value)),
-		},
-	]);
+	const entry =
+		after.value === undefined
+			? releaseEntry(claim, decision)
+			: { decision: { ...decision, at: now.toISOString() }, ...claimEntry(after.value) };
+	return succeed([{ operation, ...entry }]);
 }
 
 function readOutput(context: IExecuteFunctions, item: number): Result<PlainObject> {

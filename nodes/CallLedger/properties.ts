@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 const decides = { show: { operation: ['release', 'resolve'] } };
+const notes = { show: { operation: ['answer', 'purge'] } };
 
 export const properties: INodeProperties[] = [
 	{
@@ -54,6 +55,11 @@ export const properties: INodeProperties[] = [
 			},
 			{ name: 'In Flight', value: 'in-flight', description: 'An execution is making the call' },
 			{ name: 'Parked', value: 'parked', description: 'A run of this n8n waits for answers' },
+			{
+				name: 'Released',
+				value: 'released',
+				description: 'Somebody said that it did not happen: who, when and why',
+			},
 			{ name: 'Settled', value: 'settled', description: 'What the call gave is recorded' },
 		],
 		default: ['in-doubt'],
@@ -183,5 +189,23 @@ export const properties: INodeProperties[] = [
 		description:
 			'Settled calls whose last change is older are forgotten: their keys may be used again. Calls in doubt, in flight or parked stay.',
 		displayOptions: { show: { operation: ['purge'] } },
+	},
+	{
+		displayName: 'Decided By',
+		name: 'decidedBy',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. ops@example.com',
+		description: "Who decides; put into the output item, and kept with this execution's data",
+		displayOptions: notes,
+	},
+	{
+		displayName: 'Reason',
+		name: 'reason',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Approved by telephone',
+		description: "Why; put into the output item, and kept with this execution's data",
+		displayOptions: notes,
 	},
 ];

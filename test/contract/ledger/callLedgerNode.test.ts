@@ -89,9 +89,8 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 			['a server without a name', { serverName: '', tool: 'pay', value: 'INV-1' }],
 		])('takes it word for word: %s (K2, K9)', async (_case, key) => {
 			await doubted(key);
-			const { serverName, tool, value } = key;
-			expect(await decide({ serverName, tool, key: value })).toMatchObject([
-				{ operation: 'release', state: 'released', serverName, tool, key: value },
+			expect(await decide(namesOf(key))).toMatchObject([
+				{ operation: 'release', state: 'released', ...namesOf(key) },
 			]);
 			expect(valueOf(await ledger.readClaim(key))).toBeUndefined();
 		});
@@ -109,6 +108,74 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 			for (const [given, message] of refused) {
 				expect(await decide(given)).toMatchObject([{ error: { message } }]);
 			}
+		});
+	});
+
+	describe('keeps who, when and why', () => {
+		const key: ClaimKey = { serverName: 'bank', tool: 'pay', value: 'INV-1' };
+		const list = async (parameters: object) =>
+			(await run('A', { operation: 'list', ...parameters })).entries;
+
+		it('lists what was released, with who, when and why, also after the key was used again (K9)', async () => {
+			await doubted(key);
+			const [done] = (await run('A', { operation: 'release', ...DECISION, ...namesOf(key) }))
+				.entries;
+			await doubted(key);
+			const released = {
+				state: 'released',
+				...namesOf(key),
+				executionId: '41',
+				workflowId: 'w1',
+				nodeName: 'Pay',
+				item: 3,
+				since: PARKED_AT.toISOString(),
+				changedAt: PARKED_AT.toISOString(),
+				reason: 'Its execution ended before the call was answered',
+				decision: done?.['decision'],
+			};
+			expect(done).toEqual({ operation: 'release', ...released });
+			expect(done).toMatchObject({
+				decision: {
+					who: DECISION.decidedBy,
+					at: expect.stringMatching(/Z$/),
+					why: DECISION.reason,
+				},
+			});
+			expect(await list({ states: ['released'] })).toEqual([released]);
+			expect(await list({ states: ['in-doubt'] })).toMatchObject([{ state: 'in-doubt' }]);
+		});
+
+		it('lists within the limit: calls first, then releases, then what waits', async () => {
+			await doubted(key);
+			await run('A', { operation: 'release', ...DECISION, ...namesOf(key) });
+			await doubted(key);
+			await park('A', '12');
+			const states = ['parked', 'released', 'in-doubt'];
+			const listed = async (limit: number) =>
+				(await list({ states, limit })).map(({ state }) => state);
+			expect(await listed(9)).toEqual(['in-doubt', 'released', 'parked']);
+			expect(await listed(2)).toEqual(['in-doubt', 'released']);
+			expect(await listed(1)).toEqual(['in-doubt']);
+		});
+
+		it.each<readonly [string, object]>([
+			['answer', { ...ANSWER, executionId: '12' }],
+			['purge', { operation: 'purge', olderThanDays: 30 }],
+		])('puts them into the item of %s, where they may be left out', async (_operation, asked) => {
+			const decisionOf = async (given: object) =>
+				(await run('A', { ...asked, ...given })).entries[0]?.['decision'];
+			const at = expect.stringMatching(/Z$/) as unknown;
+			const { decidedBy: who, reason: why } = DECISION;
+			expect(await decisionOf(DECISION)).toEqual({ who, at, why });
+			expect(await decisionOf({ reason: why })).toEqual({ at, why });
+			expect(await decisionOf({ decidedBy: ' ', reason: '' })).toEqual({ at });
+		});
+
+		it('does nothing when who or why is no text', async () => {
+			const asked = { ...ANSWER, executionId: '12', decidedBy: {} };
+			const { entries, posted } = await run('A', asked);
+			expect(entries).toMatchObject([{ error: { message: 'Decided By must be a text' } }]);
+			expect(posted).toEqual([]);
 		});
 	});
 
@@ -164,6 +231,9 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 		});
 	});
 });
+
+/** A key as the node's parameters and its items name it. */
+const namesOf = ({ serverName, tool, value }: ClaimKey) => ({ serverName, tool, key: value });
 
 const DECISION = { decidedBy: 'ops@example.com', reason: 'Looked up at the bank' };
 
