@@ -1,16 +1,15 @@
-import { reopeningSession } from '../../src/call/reopeningSession';
 import type { McpSession } from '../../src/call/session';
 import type { EgressFilter } from '../../src/mcp/egressFilter';
 import { openSession } from '../../src/mcp/openSession';
+import type { PlainObject } from '../../src/json/plainObject';
 import { type Connection, readConnection } from '../../src/n8n/readConnection';
 import { type Result, succeed } from '../../src/outcome/failure';
-import { type DescribedTool, describeTool } from '../../src/policy/describeTool';
+import { type DescribedTool, describeTools } from '../../src/policy/describeTool';
 import { findUnofferedRows, type UnofferedRows } from '../../src/policy/unofferedRows';
 
 /** A connection that was opened and listed, its tools under the operator's policy. */
 export interface OpenedConnection {
 	readonly connection: Connection;
-	/** Opens again once it has closed or was lost. */
 	readonly session: McpSession;
 	/** The operator's name for the server, or the server's own. */
 	readonly serverName: string;
@@ -19,6 +18,12 @@ export interface OpenedConnection {
 	readonly unoffered: UnofferedRows;
 }
 
+/** Where the session comes from. Never rejects. */
+export type Opener = (
+	connection: Connection,
+	signal: AbortSignal | undefined,
+) => Promise<Result<McpSession>>;
+
 /** Opens again what may open at another attempt, within the connection's time in milliseconds. */
 export type Persist = <T>(
 	maxDurationMs: number,
@@ -26,8 +31,13 @@ export type Persist = <T>(
 ) => Promise<Result<T>>;
 
 export interface Opening {
-	readonly egressFilter: EgressFilter | undefined;
-	readonly persist?: Persist | undefined;
+	/** A session of its own unless told otherwise. */
+	readonly opener?: Opener;
+	readonly persist?: Persist;
+	/** What the server gets when it asks in the middle of a call (C12). */
+	readonly presetAnswers?: PlainObject | undefined;
+	/** The operator's, where the host offers one (C6); a pool's opener has its own. */
+	readonly egressFilter?: EgressFilter | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,24 +47,29 @@ export interface Opening {
  */
 export async function openConnection(
 	credential: unknown,
-	opening: Opening,
+	{ opener, persist, presetAnswers, egressFilter, signal }: Opening = {},
 ): Promise<Result<OpenedConnection>> {
-	const connection = readConnection(credential);
+	const connection = readConnection(credential, presetAnswers);
 	if (!connection.ok) return connection;
 	const { maxDurationMs } = connection.value.settings;
-	const { persist } = opening;
+	const open = opener ?? ownSession(egressFilter);
 	return persist === undefined
-		? await openOnce(connection.value, opening)
-		: await persist(maxDurationMs, (signal) => openOnce(connection.value, { ...opening, signal }));
+		? await openOnce(connection.value, open, signal)
+		: await persist(maxDurationMs, (until) => openOnce(connection.value, open, until));
 }
+
+const ownSession =
+	(egressFilter: EgressFilter | undefined): Opener =>
+	({ settings }, signal) =>
+		openSession({ env: process.env })(settings, signal, egressFilter);
 
 async function openOnce(
 	connection: Connection,
-	{ egressFilter, signal }: Opening,
+	opener: Opener,
+	signal: AbortSignal | undefined,
 ): Promise<Result<OpenedConnection>> {
 	const { settings, policy } = connection;
-	const open = openSession({ env: process.env, egressFilter });
-	const session = await open(settings, signal);
+	const session = await opener(connection, signal);
 	if (!session.ok) return session;
 	const listing = await session.value.listTools(signal);
 	if (!listing.ok) {
@@ -63,20 +78,20 @@ async function openOnce(
 	}
 	return succeed({
 		connection,
-		session: reopeningSession(session.value, () => open(settings, signal)),
+		session: session.value,
 		serverName: settings.serverName ?? session.value.server.name,
-		tools: listing.value.map((tool) => describeTool(tool, policy)),
+		tools: describeTools(listing.value, policy, connection.namespace),
 		unoffered: findUnofferedRows(policy, listing.value),
 	});
 }
 
-/** Opens a connection for one look and closes it again. */
+/** Opens a connection of its own for one look and closes it again. */
 export async function withConnection<T>(
 	credential: unknown,
 	look: (opened: OpenedConnection) => T,
-	egressFilter: EgressFilter | undefined,
+	opening: Pick<Opening, 'presetAnswers' | 'egressFilter'>,
 ): Promise<Result<T>> {
-	const opened = await openConnection(credential, { egressFilter });
+	const opened = await openConnection(credential, opening);
 	if (!opened.ok) return opened;
 	try {
 		return succeed(look(opened.value));

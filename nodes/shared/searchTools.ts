@@ -3,6 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { egressFilterOf } from '../../src/n8n/egressFilter';
 import { toNodeError } from '../../src/n8n/items';
 import type { DescribedTool } from '../../src/policy/describeTool';
+import { editedPresets } from './editedPresets';
 import { withConnection } from './openConnection';
 
 /** The searchable list of tools: `name — effect (source)`, whether one may be called, and what its server overclaims (E6, G2, G3). */
@@ -11,16 +12,21 @@ export async function searchTools(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const credential = await this.getCredentials('mcpConnectionApi');
-	const looked = await withConnection(credential, ({ tools }) => tools, egressFilterOf(this));
+	const looked = await withConnection(credential, ({ tools }) => tools, {
+		presetAnswers: editedPresets(this),
+		egressFilter: egressFilterOf(this),
+	});
 	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
 	const wanted = filter?.toLowerCase() ?? '';
-	const found = looked.value.filter(({ tool }) =>
-		`${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase().includes(wanted),
+	const found = looked.value.filter(({ tool, publicName }) =>
+		`${publicName} ${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`
+			.toLowerCase()
+			.includes(wanted),
 	);
 	return {
 		results: found.map((described) => ({
 			name: toolLabel(described),
-			value: described.tool.name,
+			value: described.publicName,
 			...(described.tool.description === undefined
 				? {}
 				: { description: described.tool.description }),
@@ -28,9 +34,17 @@ export async function searchTools(
 	};
 }
 
-const toolLabel = ({ tool, effect, source, granted, overclaims }: DescribedTool): string =>
+const toolLabel = ({
+	publicName,
+	nameProblem,
+	effect,
+	source,
+	granted,
+	overclaims,
+}: DescribedTool): string =>
 	[
-		`${tool.name} — ${effect} (${source})`,
+		`${publicName} — ${effect} (${source})`,
+		...(nameProblem === undefined ? [] : ['not callable by this name']),
 		...(granted ? [] : ['not allowed']),
 		...(overclaims.length === 0 ? [] : [`the server claims ${overclaims.join(' and ')}`]),
 	].join(', ');

@@ -15,7 +15,9 @@ export async function testConnection(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const looked = await withConnection(credential.data, describe, egressFilterOfTest(this));
+	const looked = await withConnection(credential.data, describe, {
+		egressFilter: egressFilterOfTest(this),
+	});
 	if (looked.ok) return { status: 'OK', message: looked.value };
 	return { status: 'Error', message: failureSummary(looked.failure) };
 }

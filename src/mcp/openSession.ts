@@ -1,34 +1,41 @@
 import type { ConnectionSettings } from '../call/connectionSettings';
-import type { OpenSession } from '../call/session';
 import type { Result } from '../outcome/failure';
 import { checkEgress, type EgressFilter } from './egressFilter';
 import { createEvidence, type Evidence } from './evidence';
 import { createHttpWire } from './httpWire';
 import { readMaxResponse } from './maxResponse';
-import { openSessionOver } from './session';
+import { openSessionOver, type ServerSession } from './session';
 import { createStdioWire } from './stdioWire';
 import type { Wire } from './wire';
 
-export interface OpenSessionOptions {
-	readonly env: NodeJS.ProcessEnv;
-	readonly egressFilter?: EgressFilter | undefined;
-}
+/** The port `OpenSession` whose sessions a pool can share. */
+export type OpenServerSession = (
+	settings: ConnectionSettings,
+	signal?: AbortSignal,
+	/** The host's own, where it offers one (C6). */
+	egressFilter?: EgressFilter,
+) => Promise<Result<ServerSession>>;
 
 /**
  * Gives the `OpenSession` port over real transports. `env` is n8n's own environment: proxies, PATH, the operator's command
- * list (C8) and `SALVOR_MAX_RESPONSE_MB` are read from it at every opening. `egressFilter` is n8n's own, where it offers one (C6).
+ * list (C8) and `SALVOR_MAX_RESPONSE_MB` are read from it at every opening.
  */
-export function openSession(options: OpenSessionOptions): OpenSession {
-	return async (settings, signal) => {
+export function openSession(options: { readonly env: NodeJS.ProcessEnv }): OpenServerSession {
+	return async (settings, signal, egressFilter) => {
 		const evidence = createEvidence();
-		const wire = await createWire(settings, options, evidence);
+		const wire = await createWire(settings, { ...options, egressFilter }, evidence);
 		return wire.ok ? await openSessionOver(wire.value, evidence, settings, signal) : wire;
 	};
 }
 
+interface Surroundings {
+	readonly env: NodeJS.ProcessEnv;
+	readonly egressFilter: EgressFilter | undefined;
+}
+
 async function createWire(
 	{ transport }: ConnectionSettings,
-	{ env, egressFilter }: OpenSessionOptions,
+	{ env, egressFilter }: Surroundings,
 	evidence: Evidence,
 ): Promise<Result<Wire>> {
 	const maxBytes = readMaxResponse(env);

@@ -14,7 +14,7 @@ import { watchEventStream } from './eventStream';
 import type { Evidence, HttpAnswer, RequestNote } from './evidence';
 import { holdsFrames, isRecord, parseJson, requestId } from './frames';
 import { notingStart } from './httpDispatcher';
-import { maxResponseVariable } from './maxResponse';
+import { tooLarge } from './overlongAnswer';
 import { readBody } from './readBody';
 import { excerpt, type Redact } from './redact';
 import type { Resumption } from './resumption';
@@ -215,9 +215,6 @@ const signalOf = (init: RequestInit, note: RequestNote | undefined): AbortSignal
 const delay = async (ms: number, signal: AbortSignal | null | undefined): Promise<void> => {
 	if (ms > 0) await setTimeout(ms, undefined, signal ? { signal } : {});
 };
-
-const tooLarge = (maxBytes: number): string =>
-	`the answer is larger than ${String(Math.round(maxBytes / 1024 / 1024))} MiB (${maxResponseVariable})`;
 
 const isRedirect = (response: Answered): boolean => response.status >= 300 && response.status < 400;
 

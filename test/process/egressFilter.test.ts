@@ -34,7 +34,7 @@ async function opening(
 		createSecureLookup: () => lookup,
 		...filter,
 	};
-	const opened = await openSession({ env: {}, egressFilter })(settings);
+	const opened = await openSession({ env: {} })(settings, undefined, egressFilter);
 	if (opened.ok) ends.unshift(() => opened.value.close());
 	return opened;
 }

@@ -180,6 +180,7 @@ function behaveWell(request: PeerRequest, response: ServerResponse): void {
 		});
 	else if (method === 'tools/list') reply({ tools: [{ name: 'work', inputSchema: {} }] });
 	else if (method === 'tools/call') reply({ content: [{ type: 'text', text: 'done' }] });
+	else if (method === 'ping') reply({});
 	else response.writeHead(202).end();
 }
 
