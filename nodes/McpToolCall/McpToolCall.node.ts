@@ -41,8 +41,13 @@ export class McpToolCall implements INodeType {
 				name: 'mcpConnectionApi',
 				required: true,
 				testedBy: 'testMcpConnection',
-				// Not by what it shows: n8n asks with the parameters as they were sent, which may lack this one.
-				displayOptions: { hide: { operation: ['await'] } },
+				// Not by what it shows: n8n asks with the parameters as they were sent, which may lack these.
+				displayOptions: { hide: { operation: ['await'], authentication: ['oAuth2'] } },
+			},
+			{
+				name: 'mcpConnectionOAuth2Api',
+				required: true,
+				displayOptions: { show: { authentication: ['oAuth2'] }, hide: { operation: ['await'] } },
 			},
 		],
 		// The editor shows this in place of the output while the node waits.

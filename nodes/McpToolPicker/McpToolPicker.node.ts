@@ -26,7 +26,19 @@ export class McpToolPicker implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'mcpConnectionApi', required: true, testedBy: 'testMcpConnection' }],
+		credentials: [
+			{
+				name: 'mcpConnectionApi',
+				required: true,
+				testedBy: 'testMcpConnection',
+				displayOptions: { hide: { authentication: ['oAuth2'] } },
+			},
+			{
+				name: 'mcpConnectionOAuth2Api',
+				required: true,
+				displayOptions: { show: { authentication: ['oAuth2'] } },
+			},
+		],
 		properties,
 	};
 

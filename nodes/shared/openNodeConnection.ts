@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { fail, type Result } from '../../src/outcome/failure';
+import { nodeCredential } from './nodeCredential';
 import { openConnection, type OpenedConnection, type Persist } from './openConnection';
 
 /**
@@ -13,8 +14,9 @@ export async function openNodeConnection(
 	persist?: Persist,
 ): Promise<Result<OpenedConnection>> {
 	try {
-		const credential = await context.getCredentials('mcpConnectionApi');
-		return await openConnection(credential, signal, persist);
+		const authentication = context.getNodeParameter('authentication', 0, 'connection');
+		const credential = await nodeCredential(context, authentication, signal);
+		return credential.ok ? await openConnection(credential.value, signal, persist) : credential;
 	} catch (error) {
 		// eslint-disable-next-line @n8n/community-nodes/require-node-api-error -- the host's own error says most
 		if (!context.continueOnFail()) throw error;
