@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
+import { byConnection, byOAuth2 } from '../shared/authentication';
 import { searchTools } from '../shared/searchTools';
 import { tellModel } from '../shared/tellModel';
 import { testConnection } from '../shared/testConnection';
@@ -31,12 +32,12 @@ export class McpToolPicker implements INodeType {
 				name: 'mcpConnectionApi',
 				required: true,
 				testedBy: 'testMcpConnection',
-				displayOptions: { hide: { authentication: ['oAuth2'] } },
+				displayOptions: { show: byConnection },
 			},
 			{
 				name: 'mcpConnectionOAuth2Api',
 				required: true,
-				displayOptions: { show: { authentication: ['oAuth2'] } },
+				displayOptions: { show: byOAuth2 },
 			},
 		],
 		properties,

@@ -1,6 +1,15 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-/** The parameter that chooses the credential. Workflows from before it was there have none, and the first is meant. */
+/**
+ * When each of the two credentials is asked for. Undefined stands for parameters without a value, from a workflow that is
+ * older than this parameter or as n8n was sent them.
+ */
+export const byConnection = {
+	authentication: ['connection', undefined],
+};
+export const byOAuth2 = { authentication: ['oAuth2'] };
+
+/** The parameter that chooses the credential. The editor does not show it: there the credential chosen from a list decides it. */
 export const authentication = (displayOptions?: IDisplayOptions): INodeProperties => ({
 	displayName: 'Authentication',
 	name: 'authentication',
