@@ -4,9 +4,10 @@ const hostSetup = './test/support/hostSetup.ts';
 
 /** Projects of one group run together; a group begins when the one before it has ended. */
 const FIRST = { groupOrder: 0 };
-const HOST = { groupOrder: 1 };
-const OUTAGE = { groupOrder: 2 };
-const BROWSER = { groupOrder: 3 };
+// Before the host tests, which share its n8n: an editor that has their hundreds of credentials to offer stands still.
+const BROWSER = { groupOrder: 1 };
+const HOST = { groupOrder: 2 };
+const OUTAGE = { groupOrder: 3 };
 const PAGE = { groupOrder: 4 };
 
 export default defineConfig({

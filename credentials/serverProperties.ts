@@ -18,7 +18,7 @@ export const serverProperties: readonly INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. billing',
 		description:
-			'Prefix for public tool names, so that two servers can have a tool of the same name. Stored, but not applied in this version.',
+			'Stands before the names of the tools, with two underscores between, so that two servers can have a tool of the same name: billing__get_invoice. Tool Policies and the server keep its own name.',
 	},
 	{
 		displayName: 'Request Timeout',
@@ -45,16 +45,15 @@ export const serverProperties: readonly INodeProperties[] = [
 			{
 				name: 'Shared',
 				value: 'shared',
-				description: 'One connection may serve several executions',
+				description: 'One connection serves all executions with the same settings',
 			},
 			{
 				name: 'Per Execution',
 				value: 'perExecution',
-				description: 'Each execution gets a connection of its own',
+				description: 'Each execution gets a connection of its own, for servers that keep state',
 			},
 		],
 		default: 'shared',
-		description:
-			'Who shares a connection. In this version each run of a node opens its own, whatever is chosen.',
+		description: 'Who shares a connection',
 	},
 ];

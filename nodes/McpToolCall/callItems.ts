@@ -1,38 +1,37 @@
-import { randomUUID } from 'node:crypto';
-
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { AttemptRecord, Retrying } from '../../src/call/attempts';
-import { callTool } from '../../src/call/callTool';
-import type { Claims } from '../../src/call/claims';
+import type { AttemptRecord } from '../../src/call/attempts';
+import { type CallingContext, callTool } from '../../src/call/callTool';
 import { runItems } from '../../src/call/runItems';
-import { failsNode, isAgentTool, runError, runsInsideAgent } from '../../src/n8n/agentTool';
+import { failsNode, isAgentTool, runError } from '../../src/n8n/agentTool';
 import { type Journal, openJournal } from '../../src/n8n/journal';
-import { addressOf, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import { takingTurns } from '../../src/n8n/takingTurns';
 import type { Failure } from '../../src/outcome/failure';
-import { compileSchema } from '../../src/schema/checkSchema';
-import { indexByName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
 import type { OpenedConnection } from '../shared/openConnection';
 import { openLedger } from '../shared/openLedger';
-import { openNodeConnection } from '../shared/openNodeConnection';
-import { sha256 } from '../shared/sha256';
+import { callingContext, type RunOfCalls } from './callingContext';
 import { carriedPark } from './carriedPark';
 import { addDriftHints } from './driftHints';
 import { finishRun } from './finishRun';
 import { holders } from './holders';
 import { openClaims } from './openClaims';
-import { openInAttempts } from './openInAttempts';
+import { type ItemConnection, openItemConnections } from './openItemConnections';
+import { origins } from './origins';
 import { type PreparedItem, prepareItem, readToolName, unsentFacts } from './prepareItem';
+import { readRunPresets, type RunPresets } from './presetAnswers';
 import { readLimit } from './readLimit';
 import { readRetrying } from './readRetrying';
 import { reuse, type Settled } from './settled';
 import { settleOutcome } from './settleOutcome';
+import { shareAddresses } from './shareAddresses';
+
+/** An item's call and what it goes over, or what the item is without a call. */
+type Prepared = Settled | (PreparedItem & { readonly over: CallingContext });
 
 /**
- * One run of the node: one connection for all items; every call is read and checked before the first is sent;
- * writes one at a time, in order (C10); then short sleeps, then the wait.
+ * One run of the node: a connection for each distinct credential of its items; every call is read and checked before the
+ * first is sent; writes one at a time, in order (C10); then short sleeps, then the wait, which keeps no connection (C9).
  */
 export async function callItems(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const count = context.getInputData().length;
@@ -40,32 +39,29 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 	const whenParked = readWhenParked(context);
 	const limit = readLimit(context);
 	const retrying = readRetrying(context);
+	const presets = readRunPresets(context);
 	// Where answers cannot be kept, nothing is called: a park could not be finished.
 	const ledger = await openLedger();
 	const signal = context.getExecutionCancelSignal();
-	const opening = openInAttempts(retrying, signal);
-	const failAll = (failure: Failure): readonly Settled[] =>
-		Array.from(
-			{ length: count },
-			(_, item) =>
-				settleWithoutCall(context, journal, item) ??
-				failBeforeCall(context, item, failure, opening.record()),
-		);
 	const settleAll = async (): Promise<readonly (Settled | undefined)[]> => {
-		if (!ledger.ok) return failAll(ledger.failure);
-		const opened = await openNodeConnection(context, signal, opening.persist);
-		if (!opened.ok) return failAll(opened.failure);
+		if (!ledger.ok) {
+			return Array.from(
+				{ length: count },
+				(_, item) =>
+					settleWithoutCall(context, journal, item) ??
+					failBeforeCall(context, item, ledger.failure),
+			);
+		}
+		const connections = await openItemConnections(context, count, { retrying, signal, presets });
+		const distinct = [...new Set(connections)].flatMap(({ opened }) =>
+			opened.ok ? [opened.value] : [],
+		);
 		try {
-			addConnectionHints(context, opened.value);
-			return await callAll(context, opened.value, {
-				journal,
-				count,
-				retrying,
-				claims: openClaims(context, ledger.value),
-				signal,
-			});
+			for (const opened of distinct) addConnectionHints(context, opened);
+			const claims = openClaims(context, ledger.value);
+			return await callAll(context, connections, journal, { retrying, claims, presets, signal });
 		} finally {
-			await opened.value.session.close();
+			await Promise.all(distinct.map(({ session }) => session.close()));
 		}
 	};
 	return await finishRun(context, journal, await settleAll(), whenParked, limit);
@@ -73,64 +69,45 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 
 async function callAll(
 	context: IExecuteFunctions,
-	opened: OpenedConnection,
-	{
-		journal,
-		count,
-		claims,
-		signal,
-		...run
-	}: {
-		readonly journal: Journal<Settled>;
-		readonly count: number;
-		readonly retrying: Omit<Retrying, 'maxDurationMs'>;
-		readonly claims: Claims;
-		readonly signal: AbortSignal | undefined;
-	},
+	connections: readonly ItemConnection[],
+	journal: Journal<Settled>,
+	run: RunOfCalls & { readonly presets: RunPresets },
 ): Promise<readonly (Settled | undefined)[]> {
-	const { session, serverName, connection } = opened;
-	const { maxDurationMs } = connection.settings;
-	const call = {
-		session,
-		claims,
-		retrying: { ...run.retrying, maxDurationMs },
-		serverName,
-		tools: indexByName(opened.tools),
-		unoffered: opened.unoffered,
-		sha256,
-		checkArguments: (schema: unknown, value: unknown) => {
-			const compiled = compileSchema(schema);
-			return compiled.kind === 'compiled' ? compiled.check(value) : [];
-		},
-		...(signal === undefined ? {} : { signal }),
+	const callings = new Map<OpenedConnection, CallingContext>();
+	const callingOver = (opened: OpenedConnection): CallingContext => {
+		const calling = callings.get(opened) ?? callingContext(opened, run);
+		callings.set(opened, calling);
+		return calling;
 	};
-	const url =
-		connection.shareResumeUrl && !runsInsideAgent(context) ? resumeUrlOf(context) : undefined;
-	const parkIds = url === undefined ? [] : Array.from({ length: count }, () => randomUUID());
-	const metaOf = (item: number) => {
-		const parkId = parkIds[item];
-		if (url === undefined || parkId === undefined) return undefined;
-		const shared = addressOf(url, { item, several: count > 1, parkId });
-		return { 'io.github.n8n-nodes-salvor/resume-url': shared };
-	};
+	const addresses = shareAddresses(context, connections);
+	const originOf = origins(context, journal);
 	const stopAtFailure = failsNode(context);
-	const prepared: (PreparedItem | Settled)[] = [];
-	const giveTurn = takingTurns();
-	for (let item = 0; item < count; item += 1) {
-		const earlier =
-			settleWithoutCall(context, journal, item) ?? prepareItem(context, call, item, metaOf(item));
-		if (!('kind' in earlier) && !earlier.checked.ok && stopAtFailure) {
-			throw (
-				earlier.cause ?? runError(context, earlier.checked.failure, { item, facts: earlier.facts })
-			);
+	const prepare = (item: number, { opened, record }: ItemConnection): Prepared => {
+		const settled = settleWithoutCall(context, journal, item);
+		if (settled !== undefined) return settled;
+		if (!opened.ok) {
+			const { failure, facts } = failBeforeCall(context, item, opened.failure, record);
+			if (stopAtFailure) throw runError(context, failure, { item, facts });
+			return { kind: 'failed', failure, facts };
 		}
-		prepared.push(earlier);
+		const over = callingOver(opened.value);
+		const meta = addresses[item]?.meta;
+		const call = prepareItem(context, over, item, { presets: run.presets, originOf, meta });
+		if (stopAtFailure && !call.checked.ok) {
+			throw call.cause ?? runError(context, call.checked.failure, { item, facts: call.facts });
+		}
+		return { ...call, over };
+	};
+	const prepared: Prepared[] = [];
+	const giveTurn = takingTurns();
+	for (const [item, connection] of connections.entries()) {
+		prepared.push(prepare(item, connection));
 		await giveTurn();
 	}
 	addDriftHints(context, prepared);
 	const holderOf = holders(context);
 	return await runItems<Settled>({
-		count,
+		count: prepared.length,
 		concurrency: readConcurrency(context),
 		mayOverlap: (item) => {
 			const entry = prepared[item];
@@ -148,18 +125,21 @@ async function callAll(
 			if (!entry.checked.ok) {
 				return { kind: 'failed', failure: entry.checked.failure, facts: entry.facts };
 			}
-			const outcome = await callTool(call, entry.checked.value, () => holderOf(item));
+			const outcome = await callTool(entry.over, entry.checked.value, () => holderOf(item));
 			const settled = await settleOutcome(context, outcome, entry.options, {
 				now: new Date(),
-				parkId: parkIds[item],
+				parkId: addresses[item]?.parkId,
 			});
-			journal.record(item, settled);
+			const { origin } = entry.checked.value;
+			journal.record(
+				item,
+				settled.kind === 'failed' && origin !== undefined ? { ...settled, origin } : settled,
+			);
 			return settled;
 		},
 		stopsRun: (settled) => stopAtFailure && settled.kind === 'failed',
 	});
 }
-
 /**
  * What an item is without a call: an earlier try's outcome, or the open park that it carries (P20, P27).
  * An agent's item holds what its model wrote, so a park in it is nobody's.
@@ -178,8 +158,8 @@ function failBeforeCall(
 	context: IExecuteFunctions,
 	item: number,
 	failure: Failure,
-	record: AttemptRecord,
-): Settled {
+	record: AttemptRecord = { attempts: 0 },
+): Extract<Settled, { readonly kind: 'failed' }> {
 	let tool = '';
 	try {
 		tool = readToolName(context, item);

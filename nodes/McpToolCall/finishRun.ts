@@ -10,6 +10,7 @@ import { wakeItem } from '../../src/park/settleBatch';
 import { toolAnswer } from '../../src/park/toolAnswer';
 import { waitingItem } from '../../src/park/waitingItem';
 import { limitFrom, type WaitLimit } from '../../src/park/waitLimit';
+import { endOwnConnections } from '../shared/pooledOpener';
 import { beforeWait } from './beforeWait';
 import { buildBatch } from './buildBatch';
 import { cannotWait } from './cannotWait';
@@ -21,7 +22,7 @@ import { warnOfTimeout } from './warnOfTimeout';
 /**
  * Ends a run: fails the node; or puts the items out, those that parked in it as they are if the author says so; or waits
  * out short sleeps and then parks the execution for whatever still waits (P24). What came in parked is awaited in any case
- * (P27): a loop would only hand it round. An AI Agent's tool waits if it can.
+ * (P27): a loop would only hand it round. An AI Agent's tool waits if it can. A wait keeps no connection (C9).
  */
 export async function finishRun(
 	context: IExecuteFunctions,
@@ -60,6 +61,7 @@ export async function finishRun(
 			),
 		];
 	}
+	endOwnConnections(context);
 	const ends = limit === undefined ? undefined : limitFrom(limit, new Date());
 	const batch = await registerBatch(context, buildBatch(context, waiting, woken, ends));
 	addSleeperHint(context, batch);

@@ -17,7 +17,7 @@ export async function mapArguments(this: ILoadOptionsFunctions): Promise<Resourc
 		return { fields: [], emptyFieldsNotice: 'Choose a tool first.' };
 	}
 	const found = await lookFromEditor(this, ({ tools }) =>
-		tools.find(({ tool }) => tool.name === toolName),
+		tools.find(({ publicName }) => publicName === toolName),
 	);
 	if (found === undefined) {
 		throw new NodeOperationError(this.getNode(), `The server does not list a tool "${toolName}"`, {

@@ -5,28 +5,35 @@ import type { PlainObject } from '../../src/json/plainObject';
 import { failsNode, isAgentTool, runError } from '../../src/n8n/agentTool';
 import { toFailedItem, toItem } from '../../src/n8n/items';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
-import { indexByName } from '../../src/policy/describeTool';
+import { indexByName, indexByPublicName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
-import type { OpenedConnection } from '../shared/openConnection';
-import { openNodeConnection } from '../shared/openNodeConnection';
+import type { NodeCredential } from '../shared/nodeCredential';
+import { openByCredential } from '../shared/openByCredential';
+import { openConnection, type OpenedConnection } from '../shared/openConnection';
+import { pooledOpener } from '../shared/pooledOpener';
 import { compareTools } from './compareTools';
 import { applyLimits, readLimits, readText, refusalOf } from './limits';
 import { denied, unlisted, unread } from './refusals';
 import { toolItem } from './toolItem';
 import { type ToolMemory, toolMemory } from './toolMemory';
 
-/** One listing for all items of the run; each input item gives its tools, paired with it. */
+/** One listing for all items with the same credential; each input item gives its tools, paired with it. */
 export async function pickItems(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const connected = await openNodeConnection(context, context.getExecutionCancelSignal());
-	if (connected.ok) {
-		await connected.value.session.close();
-		addConnectionHints(context, connected.value);
-	}
-	const opened = connected.ok
-		? succeed({ ...connected.value, memory: toolMemory(connected.value) })
-		: connected;
+	const signal = context.getExecutionCancelSignal();
+	// A listing of a moment ago would hide what was changed since, and to look is what the node is for.
+	const opener = pooledOpener(context, 'anew');
+	const open = async (credential: Result<NodeCredential>): Promise<Result<Opened>> => {
+		const opened = credential.ok
+			? await openConnection(credential.value, { opener, signal })
+			: credential;
+		if (!opened.ok) return opened;
+		await opened.value.session.close();
+		addConnectionHints(context, opened.value);
+		return succeed({ ...opened.value, memory: toolMemory(opened.value) });
+	};
+	const connections = await openByCredential(context, context.getInputData().length, open);
 	const items: INodeExecutionData[] = [];
-	for (const item of context.getInputData().keys()) {
+	for (const [item, opened] of connections.entries()) {
 		items.push(...(await pickItem(context, opened, item)));
 	}
 	return [items];
@@ -75,8 +82,10 @@ async function pick(
 		const shown = isAgentTool(context) ? allowed.filter(({ granted }) => granted) : allowed;
 		return succeed(shown.map((described) => toolItem(described, serverName)));
 	}
-	const described = indexByName(tools).get(name);
-	if (described === undefined) return fail(unlisted(name, serverName));
+	const described = indexByPublicName(tools).get(name);
+	if (described === undefined) {
+		return fail(unlisted(name, serverName, indexByName(tools).get(name)?.publicName));
+	}
 	const problem = refusalOf(described, allowed.includes(described), limits);
 	if (problem !== undefined) return fail(denied(problem));
 	return succeed([toolItem(described, serverName)]);
@@ -98,7 +107,7 @@ const readName = (context: IExecuteFunctions, item: number): string =>
 /** What is known about the tool that was not picked. */
 function factsOf(opened: Result<OpenedConnection>, name: string): CallFacts {
 	const tools = opened.ok ? opened.value.tools : [];
-	const { effect, source } = tools.find(({ tool }) => tool.name === name) ?? {
+	const { effect, source } = tools.find(({ publicName }) => publicName === name) ?? {
 		effect: 'write',
 		source: 'default',
 	};

@@ -1,41 +1,28 @@
 import type { RenewToken } from '../../src/call/renewingSession';
-import {
-	accessTokenIn,
-	asBearerConnection,
-	oauthCredentialType,
-	waysToToken,
-} from '../../src/n8n/oauthConnection';
+import { isPlainObject } from '../../src/json/plainObject';
+import { accessTokenIn, asBearerConnection, waysToToken } from '../../src/n8n/oauthConnection';
 import { needsConnecting } from '../../src/n8n/renewalFailure';
-import { type TokenContext, tokenRenewal } from '../../src/n8n/renewToken';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
 
 /** A credential's fields as `mcpConnectionApi` has them, and how to go on when its token is refused. */
 export interface NodeCredential {
 	readonly data: unknown;
 	/** Absent when the token is the operator's own. */
-	readonly renew?: RenewToken;
+	readonly renew?: RenewToken | undefined;
 }
 
-/**
- * The credential that the node's parameter Authentication chooses. n8n's own error ends it when there is none; what the
- * credential lacks is a failure.
- */
+/** What n8n gave for a credential; with a renewal it is one by OAuth2, whose token is got first where it has none. */
 export async function nodeCredential(
-	context: TokenContext,
-	authentication: unknown,
-	signal?: AbortSignal,
+	data: unknown,
+	renew: RenewToken | undefined,
 ): Promise<Result<NodeCredential>> {
-	if (authentication !== 'oAuth2') {
-		return succeed({ data: await context.getCredentials('mcpConnectionApi') });
-	}
-	const credential = await context.getCredentials(oauthCredentialType);
-	const renew = tokenRenewal(context, signal);
-	const token = accessTokenIn(credential);
-	if (token === undefined && waysToToken(credential) === 'by-a-person') {
+	if (renew === undefined || !isPlainObject(data)) return succeed({ data });
+	const stored = accessTokenIn(data);
+	if (stored === undefined && waysToToken(data) === 'by-a-person') {
 		return fail(needsConnecting('it has no access token'));
 	}
-	const usable = token === undefined ? await renew(undefined) : succeed(token);
-	if (!usable.ok) return usable;
-	const data = asBearerConnection(credential, usable.value);
-	return data.ok ? succeed({ data: data.value, renew }) : data;
+	const token = stored === undefined ? await renew(undefined) : succeed(stored);
+	if (!token.ok) return token;
+	const connection = asBearerConnection(data, token.value);
+	return connection.ok ? succeed({ data: connection.value, renew }) : connection;
 }

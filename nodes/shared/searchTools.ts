@@ -10,13 +10,15 @@ export async function searchTools(
 ): Promise<INodeListSearchResult> {
 	const tools = await lookFromEditor(this, (opened) => opened.tools);
 	const wanted = filter?.toLowerCase() ?? '';
-	const found = tools.filter(({ tool }) =>
-		`${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase().includes(wanted),
+	const found = tools.filter(({ tool, publicName }) =>
+		`${publicName} ${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`
+			.toLowerCase()
+			.includes(wanted),
 	);
 	return {
 		results: found.map((described) => ({
 			name: toolLabel(described),
-			value: described.tool.name,
+			value: described.publicName,
 			...(described.tool.description === undefined
 				? {}
 				: { description: described.tool.description }),
@@ -24,9 +26,17 @@ export async function searchTools(
 	};
 }
 
-const toolLabel = ({ tool, effect, source, granted, overclaims }: DescribedTool): string =>
+const toolLabel = ({
+	publicName,
+	nameProblem,
+	effect,
+	source,
+	granted,
+	overclaims,
+}: DescribedTool): string =>
 	[
-		`${tool.name} — ${effect} (${source})`,
+		`${publicName} — ${effect} (${source})`,
+		...(nameProblem === undefined ? [] : ['not callable by this name']),
 		...(granted ? [] : ['not allowed']),
 		...(overclaims.length === 0 ? [] : [`the server claims ${overclaims.join(' and ')}`]),
 	].join(', ');

@@ -91,13 +91,16 @@ export interface ClaimStore {
 		readonly outcome: RecordedOutcome;
 		readonly at: Date;
 	}) => Promise<Result<boolean>>;
-	/** A claim in flight becomes in doubt: its call may have happened, or its holder is gone (K9, K10). */
+	/**
+	 * A claim in flight becomes in doubt: its call may have happened, or its holder is gone (K9, K10). One that is in doubt
+	 * without a failure, because its holder was taken for gone, gets the failure that is given.
+	 */
 	readonly doubt: (doubting: {
 		readonly claimId: string;
 		readonly failure?: Failure;
 		readonly at: Date;
 	}) => Promise<Result<boolean>>;
-	/** Frees the key of a claim in flight whose call did not happen (K10). */
+	/** Frees the key of a claim in flight, or whose holder was taken for gone, when the call did not happen (K10). */
 	readonly withdraw: (claimId: string) => Promise<Result<boolean>>;
 	/** An operator records what a call in doubt gave; later calls copy it (K9). Keeps who, when and why. */
 	readonly resolve: (resolving: {

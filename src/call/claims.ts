@@ -4,7 +4,7 @@ export type InFlight = Extract<StandingClaim, { readonly state: 'in-flight' }>;
 
 /** What keyed calls need beside a session: the ledger, and who of those that claimed in it is still at work. */
 export interface Claims {
-	readonly store: Pick<ClaimStore, 'claim' | 'settle' | 'doubt' | 'withdraw'>;
+	readonly store: Pick<ClaimStore, 'claim' | 'beat' | 'settle' | 'doubt' | 'withdraw'>;
 	readonly newClaimId: () => string;
 	/** Says in the ledger that the claim's holder is at work, until the given function is called. */
 	readonly hold: (claimId: string) => () => void;

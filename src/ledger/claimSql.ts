@@ -9,6 +9,7 @@ export function claimSql(schema: string) {
 	const release = `${schema}salvor_release`;
 	const old = `state = 'settled' AND changed_at < $1
 		AND ($3 = 'forget' OR answer IS NOT NULL OR outcome NOT LIKE '{"kind":"parked"%')`;
+	const takenForGone = `(state = 'in-doubt' AND failure IS NULL)`;
 	return {
 		/** One statement takes the key, or finds it taken and gives no row (K4). */
 		claim: `
@@ -41,14 +42,16 @@ export function claimSql(schema: string) {
 			RETURNING claim_id
 		`,
 
+		/** A holder that was taken for gone adds the failure that it knows. */
 		doubt: `
-			UPDATE ${claim} SET state = 'in-doubt', failure = $2, changed_at = $3
-			WHERE claim_id = $1 AND state = 'in-flight'
+			UPDATE ${claim} SET state = 'in-doubt', failure = CAST($2 AS text), changed_at = $3
+			WHERE claim_id = $1
+				AND (state = 'in-flight' OR (${takenForGone} AND CAST($2 AS text) IS NOT NULL))
 			RETURNING claim_id
 		`,
 
 		withdraw: `
-			DELETE FROM ${claim} WHERE claim_id = $1 AND state = 'in-flight'
+			DELETE FROM ${claim} WHERE claim_id = $1 AND (state = 'in-flight' OR ${takenForGone})
 			RETURNING claim_id
 		`,
 

@@ -71,9 +71,11 @@ export async function runExchange<T>(
 	);
 }
 
+type Method = 'tools/list' | 'tools/call' | 'ping';
+
 /** A plain request of a method whose result is kept whole, unknown keys included (C5). */
 export const plainRequest =
-	(line: Line, method: 'tools/list' | 'tools/call', params: Readonly<Record<string, unknown>>) =>
+	(line: Line, method: Method, params: Readonly<Record<string, unknown>>) =>
 	(options: SdkOptions): Promise<unknown> =>
 		line.client.request({ method, params: { ...params } }, ResultSchema, options);
 

@@ -1,30 +1,55 @@
 import { StringDecoder } from 'node:string_decoder';
 
-export interface LineSplitter {
-	/** Takes a chunk and gives the lines it completes; `overflow` when a line outgrows the cap. */
-	add(chunk: Buffer): readonly string[] | 'overflow';
+/** What is kept of a line that outgrew the cap. */
+export interface OverlongLine {
+	readonly head: string;
+	readonly tail: string;
 }
 
-/** Splits a byte stream into lines of at most `maxBytes`, in memory linear in the longest line. */
+export interface LineSplitter {
+	/** Takes a chunk and gives the lines it completes. */
+	add(chunk: Buffer): readonly (string | OverlongLine)[];
+}
+
+/** Characters kept of each end. */
+const KEPT = 256;
+
+/** Splits a byte stream into lines of at most `maxBytes`, in memory linear in the longest line that is given whole. */
 export function splitLines(maxBytes: number): LineSplitter {
 	const decoder = new StringDecoder('utf8');
 	let parts: string[] = [];
 	let pendingBytes = 0;
+	let overlong: OverlongLine | undefined;
+
+	const take = (part: string, bytes: number): void => {
+		pendingBytes += bytes;
+		if (overlong === undefined) parts.push(part);
+		if (overlong === undefined && pendingBytes <= maxBytes) return;
+		const known = overlong?.tail ?? parts.join('');
+		const tail = overlong === undefined ? known : known + part;
+		overlong = { head: overlong?.head ?? known.slice(0, KEPT), tail: tail.slice(-KEPT) };
+		parts = [];
+	};
+	const end = (): string | OverlongLine => {
+		const line = overlong ?? parts.join('').replace(/\r$/, '');
+		parts = [];
+		pendingBytes = 0;
+		overlong = undefined;
+		return line;
+	};
+
 	return {
 		add(chunk) {
-			const [first = '', ...rest] = decoder.write(chunk).split('\n');
-			const newline = chunk.lastIndexOf(10);
-			pendingBytes = newline === -1 ? pendingBytes + chunk.length : chunk.length - newline - 1;
-			if (pendingBytes > maxBytes) {
-				parts = [];
-				return 'overflow';
+			const lines: (string | OverlongLine)[] = [];
+			let from = 0;
+			for (;;) {
+				const newline = chunk.indexOf(10, from);
+				const to = newline === -1 ? chunk.length : newline;
+				take(decoder.write(chunk.subarray(from, to)), to - from);
+				if (newline === -1) return lines;
+				lines.push(end());
+				from = newline + 1;
 			}
-			parts.push(first);
-			const last = rest.pop();
-			if (last === undefined) return [];
-			const lines = [parts.join(''), ...rest];
-			parts = [last];
-			return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 		},
 	};
 }

@@ -1,37 +1,60 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 
 import type { McpSession } from '../call/session';
-import { fail, succeed, type Result } from '../outcome/failure';
+import { fail, type FailureCode, succeed, type Result } from '../outcome/failure';
 import { watchTransport, type Evidence } from './evidence';
 import { plainRequest, runExchange, type Line } from './exchange';
 import { isRecord } from './frames';
 import { listTools } from './listTools';
+import { answerWith, elicitation } from './presetAnswers';
 import type { Wire } from './wire';
 
 export interface SessionLimits {
 	readonly requestTimeoutMs: number;
 	readonly maxDurationMs: number;
+	/** Absent: what the server asks in the middle of a call is not answered, and it is told so (C12). */
+	readonly presetAnswers?: Readonly<Record<string, unknown>>;
+}
+
+/** A session and what a pool has to know of it to share it. */
+export interface ServerSession extends McpSession {
+	/** True when the server says that it tells when its tools change. */
+	readonly announcesTools: boolean;
+	/** Grows each time the server says that its tools have changed. */
+	listVersion(): number;
+	/** Whether the server answers a ping within the limit, with an error too. Never rejects. */
+	isAnswering(limitMs: number): Promise<boolean>;
 }
 
 export const clientName = 'n8n-nodes-salvor';
 const clientVersion = '0.1.0';
 
 /**
- * Connects and initialises over a wire; the request limits cover both together. Advertises no capability (C12).
+ * Connects and initialises over a wire; the request limits cover both together. Advertises no
+ * capability but to answer forms, and that with preset answers alone (C12).
  * Never rejects; on failure the wire is closed.
  */
 export async function openSessionOver(
 	wire: Wire,
 	evidence: Evidence,
-	limits: SessionLimits,
+	{ presetAnswers, ...limits }: SessionLimits,
 	cancel?: AbortSignal,
-): Promise<Result<McpSession>> {
-	const client = new Client({ name: clientName, version: clientVersion }, { capabilities: {} });
+): Promise<Result<ServerSession>> {
+	const client = new Client(
+		{ name: clientName, version: clientVersion },
+		{ capabilities: presetAnswers === undefined ? {} : elicitation },
+	);
+	if (presetAnswers !== undefined) answerWith(client, presetAnswers);
 	const transport = watchTransport(wire.transport, evidence, wire.sent);
 	let open = true;
 	client.onclose = () => {
 		open = false;
 	};
+	let listVersion = 0;
+	client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+		listVersion += 1;
+	});
 	const line: Line = { client, wire, evidence, ...limits, isOpen: () => open };
 	const opened = await runExchange(
 		line,
@@ -51,7 +74,10 @@ export async function openSessionOver(
 	return succeed({
 		server: { name, version },
 		protocolVersion: transport.protocolVersion ?? '',
+		announcesTools: client.getServerCapabilities()?.tools?.listChanged === true,
+		listVersion: () => listVersion,
 		isOpen: () => open,
+		isAnswering: (limitMs) => isAnswering(line, limitMs),
 		listTools: (signal) => listTools(line, signal),
 		callTool: (request, signal) =>
 			runExchange(
@@ -74,4 +100,24 @@ export async function openSessionOver(
 			await wire.close();
 		},
 	});
+}
+
+/** Failures that prove that somebody is there and knows the session, or that a new one would fare no better. */
+const ANSWERED: readonly FailureCode[] = [
+	'rpc-refused',
+	'rpc-error',
+	'result-unreadable',
+	'unauthorized',
+	'rate-limited',
+	'http-refused',
+];
+
+async function isAnswering(line: Line, limitMs: number): Promise<boolean> {
+	const pinged = await runExchange(
+		{ ...line, requestTimeoutMs: limitMs, maxDurationMs: limitMs },
+		{ stage: 'list', activity: 'Asking for a sign of life', start: plainRequest(line, 'ping', {}) },
+		() => undefined,
+		undefined,
+	);
+	return pinged.ok || ANSWERED.includes(pinged.failure.code);
 }

@@ -9,7 +9,8 @@ import { followGroup, within, type ChildGroup, type ExitState } from './childGro
 import { markSent, type Evidence } from './evidence';
 import { parseJson, readAnswers } from './frames';
 import { keepLastLines } from './lastLines';
-import { splitLines } from './lineSplitter';
+import { type OverlongLine, splitLines } from './lineSplitter';
+import { idOfOverlong, tooLarge } from './overlongAnswer';
 import type { Redact } from './redact';
 
 export interface ChildProgram {
@@ -68,6 +69,14 @@ export function createStdioTransport(
 		transport.onmessage?.(message);
 	};
 
+	/** An answer that is too long costs its own request alone; where it cannot be told which, all of them. */
+	const refuse = (line: OverlongLine): void => {
+		noise.add(`stdout: a line longer than ${String(maxMessageBytes)} bytes\n`);
+		const note = evidence.find(idOfOverlong(line));
+		if (note === undefined) void close();
+		else note.interrupt({ kind: 'lost', reason: tooLarge(maxMessageBytes) });
+	};
+
 	const close = (): Promise<void> => {
 		closing ??= (async () => {
 			open = false;
@@ -104,12 +113,9 @@ export function createStdioTransport(
 		const lines = splitLines(maxMessageBytes);
 		const drained = new Promise((settle) => started.once('close', settle));
 		started.stdout?.on('data', (chunk: Buffer) => {
-			const complete = lines.add(chunk);
-			if (complete === 'overflow') {
-				noise.add(`stdout: a line longer than ${String(maxMessageBytes)} bytes\n`);
-				void close();
-			} else {
-				complete.forEach(receive);
+			for (const line of lines.add(chunk)) {
+				if (typeof line === 'string') receive(line);
+				else refuse(line);
 			}
 		});
 		started.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
 	fetch,
@@ -12,6 +14,7 @@ import { watchEventStream } from './eventStream';
 import type { Evidence, HttpAnswer, RequestNote } from './evidence';
 import { holdsFrames, isRecord, parseJson, requestId } from './frames';
 import { notingStart } from './httpDispatcher';
+import { tooLarge } from './overlongAnswer';
 import { readBody } from './readBody';
 import { excerpt, type Redact } from './redact';
 import type { Resumption } from './resumption';
@@ -52,23 +55,26 @@ export function watchedFetch(options: WatchedFetchOptions): FetchLike {
 		init: RequestInit,
 		headers: Headers,
 	): Promise<Answered> => {
-		const note = resumption.noteAt(headers.get('last-event-id'));
-		if (!resumption.mayOpen()) {
-			resumption.failed(note, 'final');
-			return new Response(null, { status: 405 });
-		}
+		const lastEventId = headers.get('last-event-id');
 		let response: Answered;
 		try {
+			await delay(resumption.pauseMs(lastEventId, performance.now()), init.signal);
+			if (!resumption.mayOpen(lastEventId)) {
+				resumption.failed(lastEventId, 'final');
+				return new Response(null, { status: 405 });
+			}
 			response = await fetch(url, { ...init, dispatcher: options.dispatcher });
 		} catch (caught) {
-			resumption.failed(note, 'again');
+			resumption.failed(lastEventId, 'again');
 			throw caught;
 		}
 		if (isRedirect(response)) return response;
 		if (!response.ok) {
-			resumption.failed(note, response.status === 405 ? 'final' : 'again');
+			resumption.failed(lastEventId, response.status === 405 ? 'final' : 'again');
 			return response;
 		}
+		const note = resumption.noteAt(lastEventId);
+		resumption.opened(lastEventId);
 		return watchStream(options, response, note);
 	};
 
@@ -187,7 +193,7 @@ function watchStream(
 				options.evidence.answered(parseJson(data), note?.id);
 			},
 			ended() {
-				options.resumption.ended(note, lastEventId, eventCount);
+				options.resumption.ended(note, { lastEventId, eventCount, endedAtMs: performance.now() });
 			},
 			overflow() {
 				note?.interrupt({ kind: 'lost', reason: tooLarge(options.maxMessageBytes) });
@@ -198,8 +204,10 @@ function watchStream(
 	return rebuilt(response, body);
 }
 
-const tooLarge = (maxBytes: number): string =>
-	`the answer is larger than ${String(Math.round(maxBytes / 1024 / 1024))} MiB (SALVOR_MAX_RESPONSE_MB)`;
+/** Resolves after `ms` milliseconds, at once for none; rejects when the signal aborts. */
+const delay = async (ms: number, signal: AbortSignal | null | undefined): Promise<void> => {
+	if (ms > 0) await setTimeout(ms, undefined, signal ? { signal } : {});
+};
 
 const isRedirect = (response: Answered): boolean => response.status >= 300 && response.status < 400;
 

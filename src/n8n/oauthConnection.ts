@@ -2,9 +2,6 @@ import { isPlainObject, type PlainObject } from '../json/plainObject';
 import { type Result, succeed } from '../outcome/failure';
 import { refuse, rows, text } from './connectionFields';
 
-/** The credential that gets its token from an authorization server, by n8n. */
-export const oauthCredentialType = 'mcpConnectionOAuth2Api';
-
 /** The access token that n8n keeps in the credential, if there is one. */
 export function accessTokenIn(credential: unknown): string | undefined {
 	const token = tokensIn(credential)['access_token'];

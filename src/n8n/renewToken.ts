@@ -2,31 +2,42 @@ import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import type { RenewToken } from '../call/renewingSession';
 import { fail, type Failure, type Result, succeed } from '../outcome/failure';
-import { accessTokenIn, oauthCredentialType, waysToToken } from './oauthConnection';
+import type { CredentialType } from './credentialType';
+import { accessTokenIn, waysToToken } from './oauthConnection';
 import { gaveNoToken, needsConnecting, renewalFailure } from './renewalFailure';
 
-export type TokenContext = IExecuteFunctions | ILoadOptionsFunctions;
+type TokenContext = IExecuteFunctions | ILoadOptionsFunctions;
 
 const LIMIT_SECONDS = 30;
 
 /**
  * Renews the access token of a node's credential as n8n does it itself: once for all that ask at the same time, over all its
- * processes, and kept in the credential. A token that somebody else has renewed meanwhile is taken as it is.
+ * processes, and kept in the credential. A token that somebody else has renewed meanwhile is taken as it is. Undefined for
+ * a credential whose token is the operator's own.
  */
-export function tokenRenewal(context: TokenContext, signal?: AbortSignal): RenewToken {
+export function tokenRenewal(
+	context: TokenContext,
+	type: CredentialType,
+	signal?: AbortSignal,
+): RenewToken | undefined {
+	if (type !== 'mcpConnectionOAuth2Api') return undefined;
 	/** Set once only a person can help; the authorization server is not asked again in this run. */
 	let final: Failure | undefined;
 	return async (refused) => {
 		if (final !== undefined) return fail(final);
-		const renewed = await within(renew(context, refused), signal);
+		const renewed = await within(renew(context, type, refused), signal);
 		if (!renewed.ok && renewed.failure.code === 'unauthorized') final = renewed.failure;
 		return renewed;
 	};
 }
 
-async function renew(context: TokenContext, refused: string | undefined): Promise<Result<string>> {
+async function renew(
+	context: TokenContext,
+	type: CredentialType,
+	refused: string | undefined,
+): Promise<Result<string>> {
 	try {
-		const credential = await context.getCredentials(oauthCredentialType);
+		const credential = await context.getCredentials(type);
 		const stored = accessTokenIn(credential);
 		if (stored !== undefined && stored !== refused) return succeed(stored);
 		if (waysToToken(credential) === 'by-a-person') {
@@ -38,10 +49,7 @@ async function renew(context: TokenContext, refused: string | undefined): Promis
 				),
 			);
 		}
-		const given: unknown = await context.helpers.refreshOAuth2Token.call(
-			context,
-			oauthCredentialType,
-		);
+		const given: unknown = await context.helpers.refreshOAuth2Token.call(context, type);
 		const token = accessTokenIn({ oauthTokenData: given });
 		return token === undefined ? fail(gaveNoToken('there is none in its answer')) : succeed(token);
 	} catch (error) {

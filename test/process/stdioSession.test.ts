@@ -197,7 +197,31 @@ describe('a call that fails', () => {
 		sessions.push(session);
 		const failure = failureOf(await session.callTool(call('huge', { bytes: 2_000_000 })));
 		expect(failure).toMatchObject({ code: 'connection-lost', disposition: 'in-doubt' });
+		expect(failure.message).toContain('larger than 1 MiB');
 		expect(failure.evidence?.stderr).toContain('a line longer than 1048576 bytes');
+	});
+
+	test('for its length costs no other call its answer (C9)', async () => {
+		const env = { ...process.env, SALVOR_STDIO_COMMANDS: '*', SALVOR_MAX_RESPONSE_MB: '1' };
+		const session = valueOf(await openSession({ env })(stdio()));
+		sessions.push(session);
+		const other = session.callTool(call('echo', { value: 'mine', of: 2 }));
+		expect(failureOf(await session.callTool(call('huge', { bytes: 2_000_000 }))).code).toBe(
+			'connection-lost',
+		);
+		await session.callTool(call('echo', { value: 'last', of: 2 }));
+		expect(textJson(valueOf(await other))).toBe('mine');
+	});
+
+	test('for its length, and nobody can tell which, leaves all in doubt', async () => {
+		const env = { ...process.env, SALVOR_STDIO_COMMANDS: '*', SALVOR_MAX_RESPONSE_MB: '1' };
+		const session = valueOf(await openSession({ env })(stdio()));
+		sessions.push(session);
+		const other = session.callTool(call('hang'));
+		const text = `${'x'.repeat(2_000_000)}\n`;
+		await session.callTool(call('write', { text }));
+		expect(failureOf(await other)).toMatchObject({ disposition: 'in-doubt' });
+		expect(session.isOpen()).toBe(false);
 	});
 });
 

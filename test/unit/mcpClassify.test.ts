@@ -5,8 +5,10 @@ import { classify, type Facts } from '../../src/mcp/classify';
 const call: Facts = { stage: 'call', transport: 'streamableHttp', sent: true, closed: false };
 const http = (status: number, withSession = true) => ({ status, withSession });
 
+type Case = [string, Partial<Facts>, string, string];
+
 describe('classify', () => {
-	test.each<[string, Partial<Facts>, string, string]>([
+	test.each<Case>([
 		[
 			'a result outranks a later timeout',
 			{ answer: { kind: 'result' }, interruption: { kind: 'request-timeout' } },
@@ -69,6 +71,13 @@ describe('classify', () => {
 			'connection-lost',
 			'in-doubt',
 		],
+		['sent, then cancelled', { interruption: { kind: 'cancelled' } }, 'cancelled', 'in-doubt'],
+		...[408, 409, 425, 500, 502, 503, 504].map((status): Case => [
+			`status ${String(status)}, which says nothing about the handler`,
+			{ http: http(status) },
+			'connection-lost',
+			'in-doubt',
+		]),
 		['404 without a session', { http: http(404, false) }, 'http-refused', 'did-not-happen'],
 		['404 with our session', { http: http(404) }, 'session-lost', 'did-not-happen'],
 		['a redirect', { http: http(302) }, 'http-refused', 'did-not-happen'],

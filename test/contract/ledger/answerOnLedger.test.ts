@@ -40,7 +40,7 @@ const BATCH: ParkedBatch = {
 };
 
 /** The host's side of a POST of an answer to an item, as far as the endpoint uses it. */
-async function post(item: number, value: unknown) {
+async function post(item: number, value: unknown, batch = BATCH) {
 	const sent: { status?: number; body?: unknown } = {};
 	const response = {
 		status(code: number) {
@@ -54,7 +54,7 @@ async function post(item: number, value: unknown) {
 		},
 	};
 	const context = {
-		evaluateExpression: () => encodeBatch(BATCH),
+		evaluateExpression: () => encodeBatch(batch),
 		getInstanceId: () => 'n8n',
 		getNode: () => ({ name: 'Call' }),
 		getQueryData: () => ({ item: String(item) }),
@@ -83,6 +83,29 @@ describe('an answer', () => {
 		const again = await post(0, 'late');
 		expect(again.given).toEqual({ noWebhookResponse: true });
 		expect(again.sent).toMatchObject({ status: 409, body: { status: 'answered' } });
+	});
+
+	it('for a keyed call that parked is in its claim too, also where the ledger learns of the batch only now (K6)', async () => {
+		const ledger = await openLedger();
+		if (!ledger.ok) throw new Error(ledger.failure.message);
+		const key = { serverName: 'Payments', tool: 'ask', value: 'inv-7' };
+		const { item: _item, tool: _tool, ...stored } = parked(1);
+		const holder = { executionId: '41', workflowId: 'w', nodeName: 'Call', runIndex: 0, item: 1 };
+		await ledger.value.claim({
+			claimId: 'c',
+			key,
+			argumentsHash: 'h',
+			holder: { ...holder, instanceId: 'n8n' },
+			claimedAt: new Date(),
+		});
+		const outcome = { kind: 'parked', ...stored } as const;
+		await ledger.value.settle({ claimId: 'c', outcome, at: new Date() });
+
+		const batch: ParkedBatch = { ...BATCH, parked: [parked(0), { ...parked(1), claimId: 'c' }] };
+		expect((await post(1, { approved: true }, batch)).sent).toMatchObject({ status: 202 });
+		expect(await ledger.value.readClaim(key)).toMatchObject({
+			value: { state: 'settled', answer: { value: { approved: true } } },
+		});
 	});
 
 	const SURE = /could not be recorded/;

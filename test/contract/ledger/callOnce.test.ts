@@ -74,6 +74,7 @@ async function pay(script: readonly Scripted[], run: Run = {}) {
 			idempotencyKey: 'pay:inv-7',
 			warnings: [],
 		},
+		tool: { name: 'pay', inputSchema: {}, problems: [] },
 		idempotencyKey: { key: 'pay:inv-7', value: 'inv-7' },
 		arguments: args,
 	};
@@ -172,6 +173,108 @@ describe('the first call with a key (K4, K5)', () => {
 			sent: 0,
 			outcome: { failure: { code: 'needs-reconciliation' } },
 		});
+	});
+});
+
+describe('a holder that was taken for gone while it waited for its next attempt (K9, K10)', () => {
+	const busy = broken('unreachable', 'did-not-happen');
+	/** Another process has found it silent. */
+	const doubt = async () => {
+		const claim = await standing();
+		valueOf(await ledger.doubt({ claimId: claim?.claimId ?? '', at: new Date() }));
+		return claim?.claimId ?? '';
+	};
+
+	it('copies what another call gave that has the key since an operator released it', async () => {
+		const released: Scripted = async () => {
+			valueOf(await ledger.release({ claimId: await doubt(), decision }));
+			await pay([textResult('paid by the second')], { execution: '2' });
+			return busy;
+		};
+		const { outcome, sent } = await pay([released, textResult('paid twice')]);
+		expect(sent).toBe(1);
+		expect(outcome).toMatchObject({
+			kind: 'completed',
+			result: { content: [{ text: 'paid by the second' }] },
+			facts: { deduplicatedFrom: '2' },
+		});
+		expect(await standing()).toMatchObject({ state: 'settled', holder: { executionId: '2' } });
+	});
+
+	it.each(['released', 'in doubt'])(
+		'claims its key anew when it is %s: none of its attempts happened',
+		async (state) => {
+			const silent: Scripted = async () => {
+				const claimId = await doubt();
+				if (state === 'released') valueOf(await ledger.release({ claimId, decision }));
+				return busy;
+			};
+			const states: unknown[] = [];
+			const looks: Scripted = async () => {
+				states.push((await standing())?.state);
+				return textResult('paid');
+			};
+			const { outcome, sent } = await pay([silent, looks]);
+			expect(sent).toBe(2);
+			expect(states).toEqual(['in-flight']);
+			expect(outcome).toMatchObject({ kind: 'completed', facts: { attempts: 2, warnings: [] } });
+			expect(await standing()).toMatchObject({ state: 'settled', holder: { executionId: '1' } });
+		},
+	);
+
+	it('sends nothing more when one of its own attempts is in doubt too', async () => {
+		const silent: Scripted = async () => {
+			await doubt();
+			return broken('connection-lost', 'in-doubt');
+		};
+		const { outcome, sent } = await pay([silent, textResult('paid')], { effect: 'idempotent' });
+		expect(sent).toBe(1);
+		expect(outcome).toMatchObject({
+			kind: 'failed',
+			failure: { code: 'needs-reconciliation', disposition: 'in-doubt' },
+		});
+		expect(await standing()).toMatchObject({ state: 'in-doubt' });
+	});
+
+	it('sends nothing more while the ledger cannot say whether it has its key', async () => {
+		const away = fail({
+			code: 'ledger-unavailable',
+			disposition: 'did-not-happen',
+			message: 'The ledger is away.',
+		});
+		const { outcome, sent } = await pay([busy, textResult('paid')], {
+			store: { beat: () => Promise.resolve(away) },
+		});
+		expect(sent).toBe(1);
+		expect(outcome).toMatchObject({
+			kind: 'failed',
+			failure: { code: 'ledger-unavailable', disposition: 'did-not-happen' },
+		});
+		expect(await standing()).toBeUndefined();
+	});
+
+	it('records what it knows when its call fails in doubt', async () => {
+		const doubted: Scripted = async () => {
+			await doubt();
+			return broken('timed-out', 'in-doubt');
+		};
+		const { outcome } = await pay([doubted]);
+		expect(outcome).toMatchObject({ failure: { code: 'timed-out' }, facts: { warnings: [] } });
+		expect(await standing()).toMatchObject({
+			state: 'in-doubt',
+			failure: { code: 'timed-out', message: 'It was timed-out' },
+		});
+	});
+
+	it('settles its key when its call goes well', async () => {
+		const doubted: Scripted = async () => {
+			await doubt();
+			return textResult('paid');
+		};
+		expect(await pay([doubted])).toMatchObject({
+			outcome: { kind: 'completed', facts: { warnings: [] } },
+		});
+		expect(await standing()).toMatchObject({ state: 'settled' });
 	});
 });
 
@@ -440,11 +543,15 @@ describe('after an operator settled a key in doubt (K9)', () => {
 	});
 });
 
-describe('what does not touch the ledger', () => {
-	it('another value of the key is another operation (K3)', async () => {
+describe('another operation (K3)', () => {
+	it.each<[string, ClaimKey]>([
+		['another server', { ...KEY, serverName: 'Payments of the branch' }],
+		['another tool', { ...KEY, tool: 'refund' }],
+		['another value', { ...KEY, value: 'inv-8' }],
+	])('is one with %s: its key in flight holds up nobody here', async (_, key) => {
 		await ledger.claim({
 			claimId: 'other',
-			key: { ...KEY, value: 'inv-8' },
+			key,
 			argumentsHash: 'h',
 			holder: holder('41'),
 			claimedAt: new Date(),

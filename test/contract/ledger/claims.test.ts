@@ -86,6 +86,8 @@ describe.each(suites)('claims on $name', ({ make }) => {
 		it('is another one for another server, tool or value, wherever the borders of its parts lie', async () => {
 			const keys = [
 				['a', 'b', 'c'],
+				['other', 'b', 'c'],
+				['a', 'other', 'c'],
 				['a', 'bc', ''],
 				['ab', '', 'c'],
 				['a', 'b', 'C'],
@@ -187,6 +189,27 @@ describe.each(suites)('claims on $name', ({ make }) => {
 			await claim({ claimId: 'gone', key: keyOf('INV-2') });
 			valueOf(await ledger.doubt({ claimId: 'gone', at: LATER }));
 			expect(await standing('INV-2')).not.toHaveProperty('failure');
+		});
+	});
+
+	describe('a claim whose holder was taken for gone', () => {
+		beforeEach(async () => {
+			await claim();
+			valueOf(await ledger.doubt({ claimId: 'first', at: LATER }));
+		});
+
+		it('is freed by its holder when its call did not happen (K10)', async () => {
+			expect(valueOf(await ledger.withdraw('first'))).toBe(true);
+			expect(await standing()).toBeUndefined();
+		});
+
+		it('gets the failure that left it in doubt from its holder, once', async () => {
+			const doubt = () => ledger.doubt({ claimId: 'first', failure: LOST, at: LATER });
+			expect(valueOf(await doubt())).toBe(true);
+			expect(await standing()).toMatchObject({ state: 'in-doubt', failure: LOST });
+			expect(valueOf(await doubt())).toBe(false);
+			expect(valueOf(await ledger.doubt({ claimId: 'first', at: LATER }))).toBe(false);
+			expect(await standing()).toMatchObject({ failure: LOST });
 		});
 	});
 

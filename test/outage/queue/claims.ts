@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { asJson } from '../../../scripts/host/json';
 import type { Json } from '../../../scripts/host/json';
+import { until } from '../../../scripts/host/until';
 import { jsonCall } from '../../support/calls';
 import { startPaymentsControl, startPaymentsFront } from '../../support/cuts/paymentsPeer';
 import { httpConnection } from '../../support/host';
@@ -17,7 +18,11 @@ const PAIRS_AT_ONCE = 4;
 const MOST_ROUNDS = 200;
 const HOOK = 'queue-claims';
 
-/** Executions on two workers that use one key at the same instant. */
+const KILLED_HOOK = 'queue-claims-killed';
+/** Ten seconds between two signs of life, and a minute of silence. */
+const KNOWN_AFTER_MS = 90_000;
+
+/** Executions on two workers that use one key at the same instant, and on workers that are killed. */
 export function claimsInQueueMode(bench: QueueBench): void {
 	test('of two workers that claim the same key at the same instant one calls, 200 times (K4, K5, K6, K8)', async () => {
 		const { host } = bench();
@@ -55,7 +60,8 @@ export function claimsInQueueMode(bench: QueueBench): void {
 			for (let round = 0; round < MOST_ROUNDS && onTwoWorkers < WANTED_PAIRS; round++) {
 				const pairs = Array.from({ length: PAIRS_AT_ONCE }, (_, at) => {
 					const reference = `pair-${String(round)}-${String(at)}`;
-					return Promise.all([post(reference), post(reference)]);
+					const once = () => post(host.rest.baseUrl, HOOK, reference);
+					return Promise.all([once(), once()]);
 				});
 				for (const pair of await Promise.all(pairs)) {
 					keys++;
@@ -76,17 +82,84 @@ export function claimsInQueueMode(bench: QueueBench): void {
 			await control.stop();
 			await rm(folder, { recursive: true, force: true });
 		}
-
-		async function post(reference: string): Promise<Json> {
-			const response = await fetch(`${host.rest.baseUrl}/webhook/${HOOK}`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ reference }),
-			});
-			const answer = asJson(await response.json(), 'The answer');
-			// Of a value that is not there n8n leaves null or an empty text.
-			const given = Object.entries(answer).filter(([, value]) => value !== null && value !== '');
-			return Object.fromEntries(given);
-		}
 	}, 600_000);
+	test('the key of a worker that was killed under its call is never sent again: in flight until that is known, then it needs reconciliation (K8, K9)', async () => {
+		const { host } = bench();
+		const folder = await mkdtemp(path.join(tmpdir(), 'salvor-claims-'));
+		const control = await startPaymentsControl(folder);
+		const front = await startPaymentsFront(control.environment('killed'));
+		try {
+			const held = Promise.withResolvers<undefined>();
+			let read = 0;
+			control.follow('killed', async (boundary) => {
+				if (boundary !== 'read') return { kind: 'go' };
+				read++;
+				held.resolve(undefined);
+				return await new Promise(() => undefined);
+			});
+			const row = { name: 'charge', effect: 'write', idempotencyKey: 'reference' };
+			const credential = await httpConnection(host.rest, {
+				endpoint: front.endpoint,
+				serverName: 'payments',
+				toolPolicies: { tool: [row] },
+			});
+			const args = '={{ { reference: $json.body.reference, amount: 7 } }}';
+			const { id } = await host.rest.createWorkflow(
+				workflow([
+					webhookTrigger(KILLED_HOOK, 'lastNode'),
+					toolCall(credential, jsonCall('charge', args), { onError: 'continueRegularOutput' }),
+					setFields({
+						execution: '{{ $execution.id }}',
+						code: '{{ $json.error?.code }}',
+						outcome: '{{ $json.call?.outcome }}',
+					}),
+				]),
+			);
+			await host.rest.activate(id);
+			const ended = new AbortController();
+			const first = post(host.rest.baseUrl, KILLED_HOOK, 'killed', ended.signal);
+			first.catch(() => undefined);
+			await held.promise;
+			const workers = host.workers();
+			await host.kill(workers);
+			await Promise.all(workers.map(host.start));
+
+			const codes: unknown[] = [];
+			await until(
+				async () => {
+					const { code } = await post(host.rest.baseUrl, KILLED_HOOK, 'killed');
+					codes.push(code);
+					return code === 'call-in-flight' ? undefined : true;
+				},
+				KNOWN_AFTER_MS,
+				() => `Of the killed worker nothing was known: ${codes.join(', ')}`,
+				1000,
+			);
+			expect(codes.at(-1)).toBe('needs-reconciliation');
+			expect(read).toBe(1);
+			ended.abort();
+		} finally {
+			await front.stop();
+			await control.stop();
+			await rm(folder, { recursive: true, force: true });
+		}
+	}, 240_000);
+}
+
+async function post(
+	baseUrl: string,
+	hook: string,
+	reference: string,
+	signal?: AbortSignal,
+): Promise<Json> {
+	const response = await fetch(`${baseUrl}/webhook/${hook}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ reference }),
+		...(signal === undefined ? {} : { signal }),
+	});
+	const answer = asJson(await response.json(), 'The answer');
+	// Of a value that is not there n8n leaves null or an empty text.
+	const given = Object.entries(answer).filter(([, value]) => value !== null && value !== '');
+	return Object.fromEntries(given);
 }

@@ -30,12 +30,14 @@ export type Behaviour =
 			readonly kind: 'answer';
 			readonly status: number;
 			readonly type?: string;
-			readonly body?: string;
+			readonly body?: string | Uint8Array;
 			readonly headers?: Record<string, string>;
 	  }
 	| { readonly kind: 'result'; readonly result: unknown }
 	/** Sends the text as an event stream and ends it, or keeps it open. */
 	| { readonly kind: 'stream'; readonly text: string; readonly then: 'end' | 'cut' | 'stay' }
+	/** Sends the text as an event stream again and again, without end. */
+	| { readonly kind: 'beat'; readonly text: string; readonly everyMs: number }
 	/** Reads the request and cuts the connection. */
 	| { readonly kind: 'reset' }
 	/** Sends the text as the bytes of the response, head included, then ends, resets or keeps the connection. */
@@ -132,6 +134,14 @@ function behave(behaviour: Behaviour, request: PeerRequest, response: ServerResp
 				if (behaviour.then === 'cut') response.destroy();
 			});
 			return;
+		case 'beat': {
+			response.writeHead(200, { 'content-type': 'text/event-stream' });
+			const beat = setInterval(() => response.write(behaviour.text), behaviour.everyMs);
+			response.on('close', () => {
+				clearInterval(beat);
+			});
+			return;
+		}
 		case 'reset':
 			response.destroy();
 			return;
@@ -167,6 +177,7 @@ function behaveWell(request: PeerRequest, response: ServerResponse): void {
 		});
 	else if (method === 'tools/list') reply({ tools: [{ name: 'work', inputSchema: {} }] });
 	else if (method === 'tools/call') reply({ content: [{ type: 'text', text: 'done' }] });
+	else if (method === 'ping') reply({});
 	else response.writeHead(202).end();
 }
 

@@ -2,7 +2,8 @@
  * An MCP server over stdio that misbehaves on request. Flags on the command line steer how it starts and ends;
  * the name of the called tool steers what a call does.
  *
- * Flags: --exit-at-start <code>, --hang, --noise, --deaf (survives the end of stdin and SIGTERM).
+ * Flags: --exit-at-start <code>, --hang, --noise, --deaf (survives the end of stdin and SIGTERM), --announces (says that it
+ * tells when its tools change).
  */
 import { closeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -10,6 +11,7 @@ import { createInterface } from 'node:readline';
 const flags = process.argv.slice(2);
 const has = (flag) => flags.includes(flag);
 const seen = [];
+const held = [];
 
 const write = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const answer = (id, result) => write({ jsonrpc: '2.0', id, result });
@@ -25,6 +27,17 @@ const tools = {
 	cwd: (id) => answer(id, text(process.cwd())),
 	pid: (id) => answer(id, text(process.pid)),
 	seen: (id) => answer(id, text(seen)),
+	/** Tells that its tools have changed. */
+	change: (id) => {
+		write({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+		answer(id, text('changed'));
+	},
+	/** Answers with its own argument once as many as `of` have come, the last one first. */
+	echo: (id, params) => {
+		const { value, of } = params.arguments;
+		held.push(() => answer(id, text(value)));
+		if (held.length === of) for (const give of held.splice(0).reverse()) give();
+	},
 	hang: () => process.stderr.write('hanging\n'),
 	die: () => {
 		process.stderr.write(`last words, the key is ${process.env.PEER_KEY ?? 'none'}\n`, () => {
@@ -109,9 +122,10 @@ input.on('line', (line) => {
 	if (method === 'initialize')
 		answer(id, {
 			protocolVersion: params.protocolVersion,
-			capabilities: { tools: {} },
+			capabilities: { tools: { listChanged: has('--announces') } },
 			serverInfo: { name: 'stdio peer', version: '1.2.3' },
 		});
+	if (method === 'ping') answer(id, {});
 	if (method === 'tools/list')
 		answer(id, { tools: Object.keys(tools).map((name) => ({ name, inputSchema: {} })) });
 	if (method === 'tools/call') tools[params.name](id, params);

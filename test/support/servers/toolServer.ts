@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../../../scripts/host/json';
 
@@ -16,6 +21,7 @@ export interface SeenCall {
 	readonly arguments: Json;
 	readonly meta: Json;
 	readonly session: string;
+	readonly headers: IncomingHttpHeaders;
 }
 
 export interface ToolServer {
@@ -71,12 +77,17 @@ export async function startToolServer(
 		const entries = tools.slice(from, next).map(({ listed }) => listed);
 		return { tools: entries, ...(next < tools.length ? { nextCursor: String(next) } : {}) };
 	};
-	const call = async (params: Json, session: string): Promise<unknown> => {
+	const call = async (
+		params: Json,
+		session: string,
+		headers: IncomingHttpHeaders,
+	): Promise<unknown> => {
 		const seen: SeenCall = {
 			tool: String(params.name),
 			arguments: (params.arguments ?? {}) as Json,
 			meta: (params._meta ?? {}) as Json,
 			session,
+			headers,
 		};
 		calls.push(seen);
 		underWay++;
@@ -118,7 +129,9 @@ export async function startToolServer(
 			reply(response, id, result, opened);
 		} else if (!sessions.has(session)) response.writeHead(404).end();
 		else if (method === 'tools/list') reply(response, id, page(params.cursor));
-		else if (method === 'tools/call') answerCall(response, id, await call(params, session));
+		else if (method === 'tools/call')
+			answerCall(response, id, await call(params, session, request.headers));
+		else if (method === 'ping') reply(response, id, {});
 		else response.writeHead(202).end();
 	};
 

@@ -85,7 +85,7 @@ const keyless = () => {
 	throw new Error('a call without a key has nothing to do with the ledger');
 };
 const claims: Claims = {
-	store: { claim: keyless, settle: keyless, doubt: keyless, withdraw: keyless },
+	store: { claim: keyless, beat: keyless, settle: keyless, doubt: keyless, withdraw: keyless },
 	newClaimId: keyless,
 	hold: keyless,
 	isGone: keyless,
@@ -136,8 +136,18 @@ const notAnObject = (arrived: string, value: unknown): [string, Refusal] => [
 	},
 ];
 
+const deeplyNested: unknown = JSON.parse('['.repeat(3000) + ']'.repeat(3000));
+
 describe('a refused call did not happen, and nothing is sent', () => {
 	it.each<[string, Refusal]>([
+		[
+			'arguments are nested too deep to be sent',
+			{
+				request: { arguments: { invoice: 'inv-7', deeply: deeplyNested } },
+				code: 'arguments-invalid',
+				message: 'The arguments cannot be sent: they are nested deeper than 200 levels',
+			},
+		],
 		[
 			'the tool is not listed',
 			{
@@ -494,6 +504,27 @@ describe('a checked call', () => {
 		await call(contextOf(countingSession(succeed(paid)), { checkArguments }));
 		expect(seen).toHaveLength(1);
 		expect(seen[0]).toBe(inputSchema);
+	});
+});
+
+describe('a call without a key that is in doubt (failures.md, Retry by effect)', () => {
+	const lost: Failure = {
+		code: 'connection-lost',
+		disposition: 'in-doubt',
+		stage: 'call',
+		message: 'The server closed the connection',
+	};
+
+	it.each([
+		['look', 'read', 3],
+		['quote', 'idempotent', 1],
+		['pay', 'write', 1],
+	] as const)('%s, which is %s, is sent %i times in all', async (toolName, effect, times) => {
+		const session = countingSession(fail(lost));
+		const outcome = await call(contextOf(session), { toolName });
+		expect(outcome.facts.decided.effect).toBe(effect);
+		expect(outcome).toMatchObject({ failure: { disposition: 'in-doubt' } });
+		expect(session.sent).toHaveLength(times);
 	});
 });
 

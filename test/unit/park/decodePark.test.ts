@@ -178,7 +178,7 @@ describe('suspend (P8 to P11)', () => {
 	});
 });
 
-describe('what a refusal says arrived (P14)', () => {
+describe('what a refusal says arrived (P3, P14)', () => {
 	it.each([
 		['"x"', '"x"'],
 		['1.5', '`1.5`'],

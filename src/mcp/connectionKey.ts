@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+
+import type { ConnectionSettings } from '../call/connectionSettings';
+import { canonicalJson } from '../json/canonicalJson';
+
+/**
+ * What makes two connections the same one: all that goes to the wire, and the limits (C9); not the operator's name for the
+ * server. A digest, as the settings hold secrets. `owner` names whom it belongs to alone.
+ */
+export function connectionKey(
+	{ transport, requestTimeoutMs, maxDurationMs, presetAnswers }: ConnectionSettings,
+	owner: string | undefined,
+): string {
+	const whole = canonicalJson({ transport, requestTimeoutMs, maxDurationMs, presetAnswers, owner });
+	return createHash('sha256').update(whole).digest('hex');
+}
