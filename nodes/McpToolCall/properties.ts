@@ -1,10 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { authentication } from '../shared/authentication';
 import { toolLocator } from '../shared/toolLocator';
 import { limitWait } from './limitWaitProperty';
 import { onParkWorkflow } from './onParkWorkflow';
 
 export const properties: INodeProperties[] = [
+	authentication({ show: { operation: ['call'] } }),
 	{
 		displayName: 'Operation',
 		name: 'operation',

@@ -7,6 +7,7 @@ import { toFailedItem, toItem } from '../../src/n8n/items';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
 import { indexByName, indexByPublicName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
+import type { NodeCredential } from '../shared/nodeCredential';
 import { openByCredential } from '../shared/openByCredential';
 import { openConnection, type OpenedConnection } from '../shared/openConnection';
 import { pooledOpener } from '../shared/pooledOpener';
@@ -21,7 +22,7 @@ export async function pickItems(context: IExecuteFunctions): Promise<INodeExecut
 	const signal = context.getExecutionCancelSignal();
 	// A listing of a moment ago would hide what was changed since, and to look is what the node is for.
 	const opener = pooledOpener(context, 'anew');
-	const open = async (credential: Result<unknown>): Promise<Result<Opened>> => {
+	const open = async (credential: Result<NodeCredential>): Promise<Result<Opened>> => {
 		const opened = credential.ok
 			? await openConnection(credential.value, { opener, signal })
 			: credential;

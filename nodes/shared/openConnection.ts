@@ -1,3 +1,5 @@
+import type { ConnectionSettings } from '../../src/call/connectionSettings';
+import { openRenewing, type RenewToken } from '../../src/call/renewingSession';
 import type { McpSession } from '../../src/call/session';
 import type { EgressFilter } from '../../src/mcp/egressFilter';
 import { openSession } from '../../src/mcp/openSession';
@@ -6,6 +8,7 @@ import { type Connection, readConnection } from '../../src/n8n/readConnection';
 import { type Result, succeed } from '../../src/outcome/failure';
 import { type DescribedTool, describeTools } from '../../src/policy/describeTool';
 import { findUnofferedRows, type UnofferedRows } from '../../src/policy/unofferedRows';
+import type { NodeCredential } from './nodeCredential';
 
 /** A connection that was opened and listed, its tools under the operator's policy. */
 export interface OpenedConnection {
@@ -46,13 +49,13 @@ export interface Opening {
  * when a step fails.
  */
 export async function openConnection(
-	credential: unknown,
+	{ data, renew }: NodeCredential,
 	{ opener, persist, presetAnswers, egressFilter, signal }: Opening = {},
 ): Promise<Result<OpenedConnection>> {
-	const connection = readConnection(credential, presetAnswers);
+	const connection = readConnection(data, presetAnswers);
 	if (!connection.ok) return connection;
 	const { maxDurationMs } = connection.value.settings;
-	const open = opener ?? ownSession(egressFilter);
+	const open = renewing(opener ?? ownSession(egressFilter), renew);
 	return persist === undefined
 		? await openOnce(connection.value, open, signal)
 		: await persist(maxDurationMs, (until) => openOnce(connection.value, open, until));
@@ -62,6 +65,15 @@ const ownSession =
 	(egressFilter: EgressFilter | undefined): Opener =>
 	({ settings }, signal) =>
 		openSession({ env: process.env })(settings, signal, egressFilter);
+
+/** The same, and over it a session for each access token that the server takes. */
+const renewing = (opener: Opener, renew: RenewToken | undefined): Opener =>
+	renew === undefined
+		? opener
+		: (connection, signal) => {
+				const open = (settings: ConnectionSettings) => opener({ ...connection, settings }, signal);
+				return openRenewing(connection.settings, open, renew);
+			};
 
 async function openOnce(
 	connection: Connection,
@@ -87,7 +99,7 @@ async function openOnce(
 
 /** Opens a connection of its own for one look and closes it again. */
 export async function withConnection<T>(
-	credential: unknown,
+	credential: NodeCredential,
 	look: (opened: OpenedConnection) => T,
 	opening: Pick<Opening, 'presetAnswers' | 'egressFilter'>,
 ): Promise<Result<T>> {

@@ -1,24 +1,16 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { egressFilterOf } from '../../src/n8n/egressFilter';
-import { toNodeError } from '../../src/n8n/items';
 import type { DescribedTool } from '../../src/policy/describeTool';
-import { editedPresets } from './editedPresets';
-import { withConnection } from './openConnection';
+import { lookFromEditor } from './lookFromEditor';
 
 /** The searchable list of tools: `name — effect (source)`, whether one may be called, and what its server overclaims (E6, G2, G3). */
 export async function searchTools(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const credential = await this.getCredentials('mcpConnectionApi');
-	const looked = await withConnection(credential, ({ tools }) => tools, {
-		presetAnswers: editedPresets(this),
-		egressFilter: egressFilterOf(this),
-	});
-	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
+	const tools = await lookFromEditor(this, (opened) => opened.tools);
 	const wanted = filter?.toLowerCase() ?? '';
-	const found = looked.value.filter(({ tool, publicName }) =>
+	const found = tools.filter(({ tool, publicName }) =>
 		`${publicName} ${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`
 			.toLowerCase()
 			.includes(wanted),

@@ -15,7 +15,7 @@ export async function testConnection(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const looked = await withConnection(credential.data, describe, {
+	const looked = await withConnection({ data: credential.data }, describe, {
 		egressFilter: egressFilterOfTest(this),
 	});
 	if (looked.ok) return { status: 'OK', message: looked.value };
