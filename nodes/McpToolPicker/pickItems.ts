@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallFacts } from '../../src/call/callRecord';
 import type { PlainObject } from '../../src/json/plainObject';
 import { failsNode, isAgentTool, runError } from '../../src/n8n/agentTool';
+import { operationDescription } from '../../src/n8n/failureText';
 import { toFailedItem, toItem } from '../../src/n8n/items';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
 import { indexByName, indexByPublicName } from '../../src/policy/describeTool';
@@ -57,9 +58,11 @@ async function pickItem(
 		picked = fail(unread(error instanceof Error ? error.message : String(error)));
 	}
 	if (picked.ok) return picked.value.map((json) => toItem(json, item));
-	const facts = factsOf(opened, name);
-	if (failsNode(context)) throw runError(context, picked.failure, { item, facts });
-	return [toFailedItem(picked.failure, facts, item)];
+	const { failure } = picked;
+	if (failsNode(context)) {
+		throw runError(context, failure, { item, describe: operationDescription });
+	}
+	return [toFailedItem(failure, factsOf(opened, name), item, operationDescription(failure))];
 }
 
 async function pick(

@@ -111,6 +111,26 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 		});
 	});
 
+	it.each(['resolve', 'release'])(
+		'%s of a settled call says that nothing was changed, and not that its tool did not run',
+		async (operation) => {
+			const key: ClaimKey = { serverName: 'bank', tool: 'pay', value: 'P-1' };
+			const asked = { ...DECISION, ...namesOf(key), output: '{"status":"paid"}' };
+			await doubted(key);
+			await run('A', { operation: 'resolve', ...asked });
+			const { entries } = await run('A', { operation, ...asked });
+			expect(entries).toMatchObject([
+				{
+					error: { message: expect.stringContaining('is settled') },
+					details: {
+						description:
+							'Later calls with this key copy what it gave.\nCode: arguments-invalid. Nothing was changed.',
+					},
+				},
+			]);
+		},
+	);
+
 	describe('keeps who, when and why', () => {
 		const key: ClaimKey = { serverName: 'bank', tool: 'pay', value: 'INV-1' };
 		const list = async (parameters: object) =>
