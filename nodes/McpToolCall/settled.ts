@@ -55,7 +55,7 @@ export function reuse(recorded: Settled | undefined): Settled | undefined {
 	const { serverName, tool, idempotencyKey } = facts;
 	return {
 		kind: 'failed',
-		facts,
+		facts: { ...facts, attempts: 0 },
 		failure: {
 			code: 'needs-reconciliation',
 			disposition: 'in-doubt',

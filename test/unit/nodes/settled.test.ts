@@ -72,6 +72,11 @@ describe('what an earlier try leaves for the next one (P20, J1, J2)', () => {
 		},
 	);
 
+	it('the refusal of a repeat counts no attempt: nothing was sent in this run', () => {
+		const recorded = failed('write', 'in-doubt', 'timed-out');
+		expect(reuse(recorded)).toMatchObject({ facts: { ...facts('write'), attempts: 0 } });
+	});
+
 	it('what needed reconciliation already says so again, and not of itself', () => {
 		const recorded = failed('write', 'in-doubt', 'needs-reconciliation');
 		expect(reuse(recorded)).toBe(recorded);
