@@ -56,7 +56,12 @@ export async function decide(
 
 function readOutput(context: IExecuteFunctions, item: number): Result<PlainObject> {
 	const remedy = 'Give what the call gave, such as { "status": "paid" }.';
-	const read = readJson(context.getNodeParameter('output', item, '{}'), 'Output', remedy);
+	const given: unknown = context.getNodeParameter('output', item, '');
+	// An empty result is a decision too, and not one to come to by leaving a field alone.
+	if (typeof given === 'string' && given.trim() === '') {
+		return refuse('Output is empty', `${remedy} For a call that gave nothing write {}.`);
+	}
+	const read = readJson(given, 'Output', remedy);
 	if (!read.ok) return read;
 	return isPlainObject(read.value)
 		? succeed(read.value)

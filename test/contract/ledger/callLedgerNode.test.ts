@@ -111,6 +111,21 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 		});
 	});
 
+	it('resolve records no result that nobody gave, and an empty one where it is given', async () => {
+		const key: ClaimKey = { serverName: 'bank', tool: 'pay', value: 'P-2' };
+		const asked = { operation: 'resolve', ...DECISION, ...namesOf(key) };
+		await doubted(key);
+		for (const given of [{}, { output: '' }, { output: ' \n' }]) {
+			expect((await run('A', { ...asked, ...given })).entries).toMatchObject([
+				{ error: { code: 'arguments-invalid', message: 'Output is empty' } },
+			]);
+		}
+		expect(valueOf(await ledger.readClaim(key))).toMatchObject({ state: 'in-doubt' });
+		expect((await run('A', { ...asked, output: '{}' })).entries).toMatchObject([
+			{ operation: 'resolve', state: 'settled', output: {} },
+		]);
+	});
+
 	it.each(['resolve', 'release'])(
 		'%s of a settled call says that nothing was changed, and not that its tool did not run',
 		async (operation) => {
