@@ -185,6 +185,13 @@ describe('a deadline (P26)', () => {
 		}
 	});
 
+	it('that has passed says that no answer is taken, and not what the workflow does without one', () => {
+		const { reason, tool, parkedAt } = person(true);
+		const html = renderPage({ kind: 'expired', reason, tool, parkedAt, deadline });
+		expect(html).toMatch(/An answer was awaited until .*; none is taken any more/);
+		expect(html).not.toMatch(/goes on|without it/);
+	});
+
 	it('is told above the list while something is open in it', () => {
 		const open: ListedItem = {
 			item: 0,
