@@ -16,6 +16,43 @@ export async function listEntries(
 	ledger: Ledger,
 	item: number,
 ): Promise<Result<readonly PlainObject[]>> {
+	const found = await findEntries(context, ledger, item);
+	return found.ok ? succeed(found.value.map((entry) => ({ ...NOTHING_KNOWN, ...entry }))) : found;
+}
+
+/** Every entry has every field, whatever its state. */
+const NOTHING_KNOWN = {
+	state: null,
+	serverName: null,
+	tool: null,
+	key: null,
+	executionId: null,
+	workflowId: null,
+	nodeName: null,
+	item: null,
+	since: null,
+	changedAt: null,
+	reason: null,
+	code: null,
+	outcome: null,
+	output: null,
+	park: null,
+	answer: null,
+	answeredAt: null,
+	resolvedBy: null,
+	decision: null,
+	instanceId: null,
+	items: null,
+	remaining: null,
+	unanswered: null,
+	answered: null,
+} as const;
+
+async function findEntries(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	item: number,
+): Promise<Result<readonly PlainObject[]>> {
 	const chosen: unknown = context.getNodeParameter('states', item, ['in-doubt']);
 	const states: readonly unknown[] = Array.isArray(chosen) ? chosen : [];
 	const limit = readLimit(context, item);
@@ -39,8 +76,14 @@ export async function listEntries(
 	for (const { batchId, parkedAt, ...batch } of waiting.value) {
 		const reading = await ledger.readAnswers(batchId);
 		if (!reading.ok) return reading;
-		const unanswered = reading.value.kind === 'batch' ? reading.value.unanswered : [];
-		entries.push({ state: 'parked', ...batch, unanswered, since: parkedAt.toISOString() });
+		const { unanswered, answers } =
+			reading.value.kind === 'batch' ? reading.value : { unanswered: [], answers: [] };
+		const answered = answers.map((given) => ({
+			item: given.item,
+			answeredAt: given.answeredAt.toISOString(),
+		}));
+		const since = parkedAt.toISOString();
+		entries.push({ state: 'parked', ...batch, unanswered, answered, since });
 	}
 	return succeed(entries);
 }

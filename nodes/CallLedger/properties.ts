@@ -175,7 +175,17 @@ export const properties: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
-		description: 'Which of its items to answer, counted from 0',
+		description: 'Which of its items to answer, counted from 0 as on its page',
+		displayOptions: { show: { operation: ['answer'] } },
+	},
+	{
+		displayName: 'Waiting Since',
+		name: 'since',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.since }}',
+		description:
+			'When the wait began, from the field since of the list. If that wait is over, nothing is answered, whatever waits in the execution by now. Empty means whatever waits.',
 		displayOptions: { show: { operation: ['answer'] } },
 	},
 	{

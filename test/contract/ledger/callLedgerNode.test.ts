@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runOperations } from '../../../nodes/CallLedger/runOperations';
 import { openLedger } from '../../../nodes/shared/openLedger';
@@ -176,7 +176,7 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 					why: DECISION.reason,
 				},
 			});
-			expect(await list({ states: ['released'] })).toEqual([released]);
+			expect(await list({ states: ['released'] })).toEqual([{ ...NULLS, ...released }]);
 			expect(await list({ states: ['in-doubt'] })).toMatchObject([{ state: 'in-doubt' }]);
 		});
 
@@ -191,6 +191,26 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 			expect(await listed(9)).toEqual(['in-doubt', 'released', 'parked']);
 			expect(await listed(2)).toEqual(['in-doubt', 'released']);
 			expect(await listed(1)).toEqual(['in-doubt']);
+		});
+
+		it('gives every entry the same fields, in whatever state, with null where one says nothing', async () => {
+			await doubted(key);
+			await run('A', { operation: 'resolve', ...DECISION, ...namesOf(key), output: '{}' });
+			await doubted({ ...key, value: 'INV-2' });
+			await run('A', { operation: 'release', ...DECISION, ...namesOf({ ...key, value: 'INV-2' }) });
+			await doubted({ ...key, value: 'INV-3' });
+			await park('A', '12');
+			const entries = await list({ states: ['in-doubt', 'settled', 'released', 'parked'] });
+			expect(entries.map(({ state }) => state).toSorted()).toEqual([
+				'in-doubt',
+				'parked',
+				'released',
+				'settled',
+			]);
+			for (const entry of entries) {
+				expect(Object.keys(entry).toSorted()).toEqual(Object.keys(NULLS).toSorted());
+				expect(Object.values(entry)).not.toContain(undefined);
+			}
 		});
 
 		it('puts them into the item of an answer and of a purge, where they may be left out', async () => {
@@ -228,6 +248,7 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 			const { entries } = await run('B', { operation: 'list', states: ['parked'] });
 			expect(entries).toEqual(
 				['12', '14'].map((executionId) => ({
+					...NULLS,
 					state: 'parked',
 					instanceId: 'B',
 					executionId,
@@ -236,6 +257,7 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 					items: 1,
 					remaining: 1,
 					unanswered: [0],
+					answered: [],
 					since: PARKED_AT.toISOString(),
 				})),
 			);
@@ -262,6 +284,53 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 			expect(posted).toEqual([]);
 		});
 
+		it('says which items of a run are answered, and when', async () => {
+			const answeredAt = new Date('2026-11-02T10:00:00.000Z');
+			const batchId = 'A two';
+			valueOf(
+				await ledger.openBatch({
+					batchId,
+					instanceId: 'A',
+					executionId: '20',
+					workflowId: 'w1',
+					nodeName: 'Ask',
+					parkedAt: PARKED_AT,
+					openedAt: PARKED_AT,
+					items: [1, 4],
+				}),
+			);
+			valueOf(await ledger.recordAnswer({ batchId, item: 4, answer: 'secret', answeredAt }));
+			const { entries } = await run('A', { operation: 'list', states: ['parked'] });
+			const entry = entries.find(({ executionId }) => executionId === '20');
+			expect(entry).toMatchObject({
+				items: 2,
+				remaining: 1,
+				unanswered: [1],
+				answered: [{ item: 4, answeredAt: answeredAt.toISOString() }],
+			});
+			expect(JSON.stringify(entry)).not.toContain('secret');
+		});
+
+		it('answers the park that it looked at, and tells what it was (R6)', async () => {
+			const { entries, parkedAts } = await run('A', { ...ANSWER, executionId: '12' });
+			expect(parkedAts).toEqual([LOOKED_AT]);
+			expect(entries).toMatchObject([
+				{ tool: 'pay', reason: 'Pay?', parkedAt: LOOKED_AT, status: 'resumed' },
+			]);
+		});
+
+		it('answers the wait that was listed, and refuses when that one is over (R6)', async () => {
+			const asked = { ...ANSWER, executionId: '12' };
+			const later = new Date(PARKED_AT.getTime() + 1).toISOString();
+			const missed = await run('A', { ...asked, since: later });
+			expect(missed.entries).toMatchObject([
+				{ error: { message: `Execution 12 has no wait any more that began at ${later}` } },
+			]);
+			expect(missed.posted).toEqual([]);
+			const met = await run('A', { ...asked, since: PARKED_AT.toISOString() });
+			expect(met.posted).toHaveLength(1);
+		});
+
 		it('answers a run that the ledger does not know yet', async () => {
 			const { posted } = await run('B', { ...ANSWER, executionId: '15' });
 			expect(posted).toEqual(['http://127.0.0.1:5678/webhook-waiting/15?signature=t15&item=0']);
@@ -276,9 +345,44 @@ const DECISION = { decidedBy: 'ops@example.com', reason: 'Looked up at the bank'
 
 const ANSWER = { operation: 'answer', item: 0, answer: '{"yes":true}' };
 
+/** An entry of the list that says nothing. */
+const NULLS = {
+	state: null,
+	serverName: null,
+	tool: null,
+	key: null,
+	executionId: null,
+	workflowId: null,
+	nodeName: null,
+	item: null,
+	since: null,
+	changedAt: null,
+	reason: null,
+	code: null,
+	outcome: null,
+	output: null,
+	park: null,
+	answer: null,
+	answeredAt: null,
+	resolvedBy: null,
+	decision: null,
+	instanceId: null,
+	items: null,
+	remaining: null,
+	unanswered: null,
+	answered: null,
+};
+
+const LOOKED_AT = '2026-11-02T08:59:59.900Z';
+const WAITING = {
+	status: 'waiting',
+	items: [{ item: 0, tool: 'pay', reason: 'Pay?', parked_at: LOOKED_AT }],
+};
+
 /** Runs the node once in an n8n that has every execution and takes every answer; a failure is an item. */
 async function run(instanceId: string, parameters: Readonly<Record<string, unknown>>) {
 	const posted: string[] = [];
+	const parkedAts: unknown[] = [];
 	const context = {
 		getInstanceId: () => instanceId,
 		getInputData: () => [{ json: {} }],
@@ -288,14 +392,16 @@ async function run(instanceId: string, parameters: Readonly<Record<string, unkno
 		evaluateExpression: () => 'http://127.0.0.1:5678/webhook-waiting/99?signature=t99',
 		getExecutionDataById: (id: string) => Promise.resolve({ resumeToken: `t${id}` }),
 		helpers: {
-			httpRequest: ({ url }: { readonly url: string }) => {
+			httpRequest: ({ method, url, headers }: IHttpRequestOptions) => {
+				if (method === 'GET') return Promise.resolve({ statusCode: 200, body: WAITING });
 				posted.push(url);
+				parkedAts.push(headers?.['x-salvor-parked-at']);
 				return Promise.resolve({ statusCode: 200, body: { status: 'resumed' } });
 			},
 		},
 	};
 	const [items = []] = await runOperations(context as unknown as IExecuteFunctions);
-	return { entries: items.map(({ json }) => json), posted };
+	return { entries: items.map(({ json }) => json), posted, parkedAts };
 }
 
 function valueOf<T>(result: Result<T>): T {
