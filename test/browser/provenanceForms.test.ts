@@ -87,8 +87,11 @@ describe.skipIf(executable === undefined)('the forms of namespace, key and prove
 		const tools = page.getByTestId('rlc-item');
 		await tools.getByText('shop__look — read (hint)', { exact: true }).click();
 		for (const option of ['Preset Answers', 'Provenance']) {
-			await panel.getByTestId('collection-add-option-select').getByRole('combobox').click();
-			await page.getByRole('option', { name: option, exact: true }).click();
+			await panel.getByTestId('collection-parameter-add').click();
+			await page
+				.getByTestId('collection-parameter-option')
+				.getByText(option, { exact: true })
+				.click();
 		}
 		await parameter(panel, 'presetAnswers').waitFor();
 		await parameter(panel, 'provenance').scrollIntoViewIfNeeded();
