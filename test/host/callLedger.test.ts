@@ -203,7 +203,7 @@ test('list and answer: a parked item is answered by execution and item, checked 
 		);
 	const wrong = await answer(1, { yes: 'maybe' }, 'error');
 	expect(wrong.error?.message).toBe(
-		`The answer to item 1 of execution ${id} was not taken: $.yes must be a boolean`,
+		`The answer to item 1 of execution ${id} was not taken: $.yes must be a boolean, but a string arrived`,
 	);
 	expect((await answer(0, { yes: true }, 'error')).error?.message).toContain('was not taken');
 	expect(jsonOf(await answer(2, { yes: false }), 'Ledger')).toMatchObject([

@@ -368,7 +368,7 @@ describe.concurrent('the address, once the deadline has passed', () => {
 		expect(await listing.json()).toMatchObject({ status: 'expired' });
 		const late = await page(shownUrl(parked));
 		expect(late).toContain('The time for this answer is over');
-		expect(late).not.toContain('goes on');
+		expect(late).not.toContain('goes on without');
 		expect(late).not.toContain('id="answer"');
 		expect((await host().rest.execution(parked.id)).status).toBe('waiting');
 
