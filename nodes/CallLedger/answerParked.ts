@@ -1,15 +1,22 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isPlainObject, own, type PlainObject } from '../../src/json/plainObject';
+import type { Ledger } from '../../src/ledger/ledger';
 import { readJson } from '../../src/n8n/readJson';
 import { itemUrl, resumeUrlOfExecution } from '../../src/n8n/resumeUrl';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
-import { readText } from './readText';
+import { notElsewhere } from './notElsewhere';
+import { readDecision } from './readDecision';
+import { asText, readText } from './readText';
 import { refuse } from './refuse';
+import { replyWords } from './replyWords';
+import { type Reply, resumeRequest } from './resumeRequest';
+import { sameWait } from './sameWait';
 
 /** Answers a parked item over its resume address, so that every rule of the page holds for this answer too (R1 to R7, R10). */
 export async function answerParked(
 	context: IExecuteFunctions,
+	ledger: Ledger,
 	item: number,
 ): Promise<Result<readonly PlainObject[]>> {
 	const texts = readText(context, item, { executionId: 'Execution ID' });
@@ -22,55 +29,68 @@ export async function answerParked(
 	const given: unknown = context.getNodeParameter('answer', item, '{}');
 	const answer = readJson(given, 'Answer', 'Enter JSON, such as { "approved": true }.');
 	if (!answer.ok) return answer;
-	const url = await resumeUrlOfExecution(context, executionId);
-	if (url === undefined) {
+	const decision = readDecision(context, item, new Date());
+	if (!decision.ok) return decision;
+	const since = asText(context.getNodeParameter('since', item, ''))?.trim();
+	if (since === undefined)
+		return refuse('Waiting Since must be a text', 'Leave it empty, or enter a text.');
+	const instanceId = context.getInstanceId();
+	const here = await notElsewhere(ledger, executionId, instanceId);
+	if (!here.ok) return here;
+	const resumeUrl = await resumeUrlOfExecution(context, executionId);
+	if (resumeUrl === undefined) {
 		return refuse(
 			`Execution ${executionId} is not there, or does not wait`,
 			'List the parked runs and take the execution from there.',
 		);
 	}
-	return await post(
-		context,
-		itemUrl(url, parkedItem),
-		{ executionId, item: parkedItem },
-		answer.value,
-	);
+	const url = itemUrl(resumeUrl, parkedItem);
+	// Looked at before the ledger is asked, so that what is answered is of the wait that was listed.
+	const looked = await resumeRequest(context, { method: 'GET', url });
+	const same =
+		since === '' ? succeed(undefined) : await sameWait(ledger, { executionId, instanceId, since });
+	if (!same.ok) return same;
+	const park = parkIn(looked, parkedItem);
+	const reply = await resumeRequest(context, {
+		method: 'POST',
+		url,
+		body: JSON.stringify(answer.value),
+		headers: {
+			'content-type': 'application/json',
+			...(park === undefined ? {} : { 'x-salvor-parked-at': park.parkedAt }),
+		},
+	});
+	const { status, body } = reply;
+	if (status === undefined || status >= 500) return unknown(replyWords(reply));
+	if (status !== 200 && status !== 202) {
+		return refuse(
+			`The answer to item ${parkedItem} of execution ${executionId} was not taken: ${replyWords(reply)}`,
+			'Correct the answer, or list the parked runs to see which items still wait.',
+		);
+	}
+	const answeredAt = new Date().toISOString();
+	return succeed([
+		{
+			operation: 'answer',
+			executionId,
+			item: parkedItem,
+			...park,
+			...body,
+			answeredAt,
+			decision: decision.value,
+		},
+	]);
 }
 
-async function post(
-	context: IExecuteFunctions,
-	url: string,
-	target: { readonly executionId: string; readonly item: number },
-	answer: unknown,
-): Promise<Result<readonly PlainObject[]>> {
-	let response: unknown;
-	try {
-		response = await context.helpers.httpRequest({
-			method: 'POST',
-			url,
-			body: JSON.stringify(answer),
-			headers: { 'content-type': 'application/json', accept: 'application/json' },
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-		});
-	} catch {
-		// What it says may hold the address, which is a secret (I9).
-		return unknown('n8n could not be reached at its own webhook address');
-	}
-	const { statusCode, body } = isPlainObject(response) ? response : {};
-	const said = readJson(body, 'The reply', '');
-	const told = said.ok && isPlainObject(said.value) ? said.value : {};
-	if (statusCode === 200 || statusCode === 202) {
-		return succeed([
-			{ operation: 'answer', ...target, ...told, answeredAt: new Date().toISOString() },
-		]);
-	}
-	if (typeof statusCode !== 'number' || statusCode >= 500)
-		return unknown(reasonOf(told, statusCode));
-	return refuse(
-		`The answer to item ${target.item} of execution ${target.executionId} was not taken: ${reasonOf(told, statusCode)}`,
-		'Nothing was changed.',
-	);
+/** What the item asks for, as its address tells it; undefined where it waits no more. */
+function parkIn({ body }: Reply, item: number) {
+	const items = own(body, 'items');
+	const found = Array.isArray(items)
+		? items.filter(isPlainObject).find((entry) => own(entry, 'item') === item)
+		: undefined;
+	const parkedAt = found && own(found, 'parked_at');
+	if (found === undefined || typeof parkedAt !== 'string') return undefined;
+	return { tool: own(found, 'tool'), reason: own(found, 'reason') ?? null, parkedAt };
 }
 
 /** The first answer stands, so to send it again does no harm (R6). */
@@ -81,10 +101,3 @@ const unknown = (problem: string): ReturnType<typeof fail> =>
 		message: `Whether the answer was taken is not known: ${problem}`,
 		remedy: 'Check N8N_WEBHOOK_URL of n8n and send the answer again; it counts once.',
 	});
-
-function reasonOf(told: PlainObject, statusCode: unknown): string {
-	const issues = own(told, 'issues');
-	if (Array.isArray(issues)) return JSON.stringify(issues);
-	const message = own(told, 'message') ?? own(told, 'status');
-	return typeof message === 'string' ? message : `status ${String(statusCode)}`;
-}

@@ -5,12 +5,13 @@ import { describeArrived } from '../../src/json/describeArrived';
 import { isPlainObject, type PlainObject } from '../../src/json/plainObject';
 import { readJson } from '../../src/n8n/readJson';
 import type { Ledger } from '../../src/ledger/ledger';
-import type { fail } from '../../src/outcome/failure';
-import { type Result, succeed } from '../../src/outcome/failure';
+import { fail, type Result, succeed } from '../../src/outcome/failure';
 import { claimEntry } from './claimEntry';
 import { doubtAbandoned } from './doubtAbandoned';
+import { readKey } from './readKey';
 import { readText } from './readText';
 import { refuse } from './refuse';
+import { releaseEntry } from './releaseEntry';
 
 /** What an operator decides about a call in doubt, with who, when and why (K9). Gives the call as it stands then. */
 export async function decide(
@@ -19,21 +20,17 @@ export async function decide(
 	item: number,
 	operation: 'resolve' | 'release',
 ): Promise<Result<readonly PlainObject[]>> {
-	const texts = readText(context, item, {
-		serverName: 'Server Name',
-		tool: 'Tool',
-		key: 'Key',
-		decidedBy: 'Decided By',
-		reason: 'Reason',
-	});
+	const asked = readKey(context, item);
+	if (!asked.ok) return asked;
+	const key = asked.value;
+	const texts = readText(context, item, { decidedBy: 'Decided By', reason: 'Reason' });
 	if (!texts.ok) return texts;
-	const { serverName, tool, key: value, decidedBy, reason } = texts.value;
+	const { decidedBy, reason } = texts.value;
 	const output = operation === 'resolve' ? readOutput(context, item) : succeed({});
 	if (!output.ok) return output;
 	const now = new Date();
 	const abandoned = await doubtAbandoned(ledger, now);
 	if (!abandoned.ok) return abandoned;
-	const key: ClaimKey = { serverName, tool, value };
 	const found = await ledger.readClaim(key);
 	if (!found.ok) return found;
 	const claim = found.value;
@@ -49,21 +46,22 @@ export async function decide(
 	// Somebody else decided in the meantime.
 	if (!decided.value) return notInDoubt(key, undefined);
 	const after = operation === 'resolve' ? await ledger.readClaim(key) : succeed(undefined);
-	if (!after.ok) return after;
-	return succeed([
-		{
-			operation,
-			decision: { ...decision, at: now.toISOString() },
-			...(after.value === undefined
-				? { ...claimEntry(claim), state: 'released' }
-				: claimEntry(after.value)),
-		},
-	]);
+	if (!after.ok) return fail({ ...after.failure, disposition: 'landed' });
+	const entry =
+		after.value === undefined
+			? releaseEntry(claim, decision)
+			: { decision: { ...decision, at: now.toISOString() }, ...claimEntry(after.value) };
+	return succeed([{ operation, ...entry }]);
 }
 
 function readOutput(context: IExecuteFunctions, item: number): Result<PlainObject> {
 	const remedy = 'Give what the call gave, such as { "status": "paid" }.';
-	const read = readJson(context.getNodeParameter('output', item, '{}'), 'Output', remedy);
+	const given: unknown = context.getNodeParameter('output', item, '');
+	// An empty result is a decision too, and not one to come to by leaving a field alone.
+	if (typeof given === 'string' && given.trim() === '') {
+		return refuse('Output is empty', `${remedy} For a call that gave nothing write {}.`);
+	}
+	const read = readJson(given, 'Output', remedy);
 	if (!read.ok) return read;
 	return isPlainObject(read.value)
 		? succeed(read.value)

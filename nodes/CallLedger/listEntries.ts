@@ -6,11 +6,49 @@ import type { Ledger } from '../../src/ledger/ledger';
 import { type Result, succeed } from '../../src/outcome/failure';
 import { claimEntry } from './claimEntry';
 import { doubtAbandoned } from './doubtAbandoned';
+import { releaseEntry } from './releaseEntry';
 
 const ALL = 100_000;
 
-/** One entry for each call in the chosen states: first those with a key, then the runs that wait. */
+/** One entry for each call in the chosen states: those with a key, then releases, then the runs of this n8n that wait. */
 export async function listEntries(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	item: number,
+): Promise<Result<readonly PlainObject[]>> {
+	const found = await findEntries(context, ledger, item);
+	return found.ok ? succeed(found.value.map((entry) => ({ ...NOTHING_KNOWN, ...entry }))) : found;
+}
+
+/** Every entry has every field, whatever its state. */
+const NOTHING_KNOWN = {
+	state: null,
+	serverName: null,
+	tool: null,
+	key: null,
+	executionId: null,
+	workflowId: null,
+	nodeName: null,
+	item: null,
+	since: null,
+	changedAt: null,
+	reason: null,
+	code: null,
+	outcome: null,
+	output: null,
+	park: null,
+	answer: null,
+	answeredAt: null,
+	resolvedBy: null,
+	decision: null,
+	instanceId: null,
+	items: null,
+	remaining: null,
+	unanswered: null,
+	answered: null,
+} as const;
+
+async function findEntries(
 	context: IExecuteFunctions,
 	ledger: Ledger,
 	item: number,
@@ -24,14 +62,28 @@ export async function listEntries(
 	const claims = await ledger.listClaims({ states: claimStates, limit });
 	if (!claims.ok) return claims;
 	const entries = claims.value.map(claimEntry);
+	if (states.includes('released') && entries.length < limit) {
+		const releases = await ledger.listReleases({ limit: limit - entries.length });
+		if (!releases.ok) return releases;
+		entries.push(...releases.value.map(({ claim, releasedBy }) => releaseEntry(claim, releasedBy)));
+	}
 	if (!states.includes('parked') || entries.length >= limit) return succeed(entries);
-	const waiting = await ledger.listWaiting({ limit: limit - entries.length });
+	const waiting = await ledger.listWaiting({
+		instanceId: context.getInstanceId(),
+		limit: limit - entries.length,
+	});
 	if (!waiting.ok) return waiting;
 	for (const { batchId, parkedAt, ...batch } of waiting.value) {
 		const reading = await ledger.readAnswers(batchId);
 		if (!reading.ok) return reading;
-		const unanswered = reading.value.kind === 'batch' ? reading.value.unanswered : [];
-		entries.push({ state: 'parked', ...batch, unanswered, since: parkedAt.toISOString() });
+		const { unanswered, answers } =
+			reading.value.kind === 'batch' ? reading.value : { unanswered: [], answers: [] };
+		const answered = answers.map((given) => ({
+			item: given.item,
+			answeredAt: given.answeredAt.toISOString(),
+		}));
+		const since = parkedAt.toISOString();
+		entries.push({ state: 'parked', ...batch, unanswered, answered, since });
 	}
 	return succeed(entries);
 }

@@ -140,6 +140,7 @@ async function callAll(
 		stopsRun: (settled) => stopAtFailure && settled.kind === 'failed',
 	});
 }
+
 /**
  * What an item is without a call: an earlier try's outcome, or the open park that it carries (P20, P27).
  * An agent's item holds what its model wrote, so a park in it is nobody's.

@@ -20,20 +20,20 @@ export function expiryFailures(
 		.map((entry) => [entry.item, lost ? lostAnswers(entry) : expired(entry, limit.deadline)]);
 }
 
-const expired = ({ tool }: ParkedItem, deadline: string): Failure => ({
+const expired = ({ tool, item }: ParkedItem, deadline: string): Failure => ({
 	code: 'wait-expired',
 	disposition: 'landed',
 	stage: 'call',
-	message: `Nobody answered "${tool}" by ${deadline}`,
+	message: `Nobody answered "${tool}" (item ${String(item)}) by ${deadline}`,
 	remedy:
 		'The call was made and is not repeated. Ask again with a new call, or give more time with the option Limit Wait.',
 });
 
-const lostAnswers = ({ tool }: ParkedItem): Failure => ({
+const lostAnswers = ({ tool, item }: ParkedItem): Failure => ({
 	code: 'ledger-unavailable',
 	disposition: 'landed',
 	stage: 'call',
-	message: `The wait for an answer to "${tool}" is over, but the ledger no longer knows it, so nobody can say whether it was answered`,
+	message: `The wait for an answer to "${tool}" (item ${String(item)}) is over, but the ledger no longer knows it, so nobody can say whether it was answered`,
 	remedy:
 		'The call was made and is not repeated. Keep answers for longer than waits last: see SALVOR_LEDGER_RETENTION_DAYS.',
 });

@@ -4,12 +4,18 @@ import type { CallFacts } from '../../src/call/callRecord';
 import { type CallContext, type CheckedCall, checkCall } from '../../src/call/checkCall';
 import type { Origin } from '../../src/call/provenance';
 import { isPlainObject, own, type PlainObject } from '../../src/json/plainObject';
-import { readArgumentFields, readArgumentsJson } from '../../src/n8n/readArguments';
+import { isAgentTool } from '../../src/n8n/agentTool';
+import {
+	argumentFieldsPath,
+	readArgumentFields,
+	readArgumentsJson,
+} from '../../src/n8n/readArguments';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
 import type { Effect } from '../../src/policy/effect';
 import type { Pin } from '../../src/policy/pin';
 import { fieldsToArguments } from '../../src/schema/fieldsToArguments';
 import { toFormModel } from '../../src/schema/toFormModel';
+import { withoutAgentKeys } from '../../src/schema/withoutAgentKeys';
 import { checkItemPresets, type RunPresets } from './presetAnswers';
 
 export interface ItemOptions {
@@ -112,12 +118,14 @@ function readArguments(
 	toolName: string,
 	item: number,
 ): Result<unknown> {
-	if (context.getNodeParameter('argumentsMode', item, 'fields') === 'json') {
-		return readArgumentsJson(context.getNodeParameter('argumentsJson', item, '{}'));
-	}
-	const values = readArgumentFields(context.getNodeParameter('argumentFields.value', item, null));
 	const schema = call.tools.get(toolName)?.tool.inputSchema;
-	return succeed(fieldsToArguments(toFormModel(schema), values));
+	const withoutKeys = (args: unknown) => withoutAgentKeys(schema, args, isAgentTool(context));
+	if (context.getNodeParameter('argumentsMode', item, 'fields') === 'json') {
+		const read = readArgumentsJson(context.getNodeParameter('argumentsJson', item, '{}'));
+		return read.ok ? succeed(withoutKeys(read.value)) : read;
+	}
+	const values = readArgumentFields(context.getNodeParameter(argumentFieldsPath, item, null));
+	return succeed(withoutKeys(fieldsToArguments(toFormModel(schema), values)));
 }
 
 function readOptions(context: IExecuteFunctions, item: number): PlainObject {

@@ -70,12 +70,12 @@ function explain(
 	}
 }
 
-/** The limit has passed; nothing is recorded, and the execution goes on without this answer (P26). */
+/** The limit has passed; nothing is recorded, and whether the execution goes on or fails is On Expiry's and On Error's to say (P26). */
 export const tooLate = (context: IWebhookFunctions, deadline: string): IWebhookResponseData =>
 	reply(context, 409, {
 		status: 'expired',
 		deadline,
-		message: 'The time for an answer is over; the workflow goes on without one.',
+		message: 'The time for an answer is over; no answer is taken any more.',
 	});
 
 /** The item has its answer, and keeps it (R6). */

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { asJson } from './json.ts';
+import { npm, removeLeftovers } from './npm.ts';
 import { cacheFolder } from './paths.ts';
 
 export const n8nVersion = '2.41.1';
@@ -77,33 +77,4 @@ async function install(cache: string, target: string, signal?: AbortSignal): Pro
 	} finally {
 		await rm(partial, { recursive: true, force: true });
 	}
-}
-
-async function removeLeftovers(cache: string): Promise<void> {
-	for (const name of await readdir(cache)) {
-		const owner = /^n8n-.+\.partial-(\d+)$/.exec(name)?.[1];
-		if (owner !== undefined && !isRunning(Number(owner))) {
-			await rm(path.join(cache, name), { recursive: true, force: true });
-		}
-	}
-}
-
-function isRunning(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-async function npm(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
-	await new Promise<void>((resolve, reject) => {
-		const child = spawn('npm', [...args], { cwd, stdio: 'inherit', ...(signal && { signal }) });
-		child.once('error', reject);
-		child.once('exit', (code) => {
-			if (code === 0) resolve();
-			else reject(new Error(`"npm ${args.join(' ')}" failed; its output above says why.`));
-		});
-	});
 }

@@ -9,8 +9,9 @@ export function simpleOutput(result: ToolResult): unknown {
 	const structured = own(result, 'structuredContent');
 	if (structured !== undefined && structured !== null) return structured;
 	const content = own(result, 'content');
-	if (!Array.isArray(content)) return [];
-	const blocks: readonly unknown[] = content;
+	const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+	// Some servers say null for no structured content, beside what they do say.
+	if (blocks.length === 0) return structured === null ? null : [];
 	const text = blocks.length === 1 ? textOf(blocks[0]) : undefined;
 	return text === undefined ? blocks : parsedIfJson(text);
 }
@@ -22,13 +23,20 @@ function textOf(block: unknown): string | undefined {
 }
 
 function parsedIfJson(text: string): unknown {
-	let value: unknown;
 	try {
-		value = JSON.parse(text);
+		return HAS_LONG_NUMBER.test(text)
+			? (JSON.parse(text, keepDigits) as unknown)
+			: (JSON.parse(text) as unknown);
 	} catch {
 		return text;
 	}
-	// A long number would lose digits, and it is likely an id.
-	const exact = typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-	return exact ? value : text;
+}
+
+/** Sixteen digits, or an exponent. */
+const HAS_LONG_NUMBER = /\d{16}|\d[eE]/;
+
+/** A long number would lose digits, and it is likely an id: it stays the text that it was. */
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+	const isExact = typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+	return isExact ? value : context?.source;
 }

@@ -63,7 +63,9 @@ export function watchedFetch(options: WatchedFetchOptions): FetchLike {
 				resumption.failed(lastEventId, 'final');
 				return new Response(null, { status: 405 });
 			}
-			response = await fetch(url, { ...init, dispatcher: options.dispatcher });
+			const note = resumption.noteAt(lastEventId);
+			const signal = signalOf(init, note);
+			response = await fetch(url, { ...init, signal, dispatcher: options.dispatcher });
 		} catch (caught) {
 			resumption.failed(lastEventId, 'again');
 			throw caught;
@@ -91,11 +93,10 @@ async function exchange(
 	if (note === undefined) return await fetch(url, { ...init, dispatcher: options.dispatcher });
 	// After a redirect that is followed, the redirect says nothing any more.
 	delete note.http;
-	const signals = init.signal ? [init.signal, note.abandoned.signal] : [note.abandoned.signal];
 	try {
 		return await fetch(url, {
 			...init,
-			signal: AbortSignal.any(signals),
+			signal: signalOf(init, note),
 			dispatcher: notingStart(options.dispatcher, note),
 		});
 	} catch (caught) {
@@ -203,6 +204,12 @@ function watchStream(
 	);
 	return rebuilt(response, body);
 }
+
+/** Aborts when the transport closes, and when nobody waits for the request any more. */
+const signalOf = (init: RequestInit, note: RequestNote | undefined): AbortSignal =>
+	AbortSignal.any(
+		[init.signal, note?.abandoned.signal].filter((signal) => signal instanceof AbortSignal),
+	);
 
 /** Resolves after `ms` milliseconds, at once for none; rejects when the signal aborts. */
 const delay = async (ms: number, signal: AbortSignal | null | undefined): Promise<void> => {

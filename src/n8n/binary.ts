@@ -1,10 +1,10 @@
 import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
-import { isPlainObject, type PlainObject } from '../json/plainObject';
+import { isPlainObject, own, type PlainObject } from '../json/plainObject';
 import type { ToolResult } from '../call/session';
 
 interface Blob {
-	readonly base64: string;
+	readonly bytes: Buffer;
 	readonly mimeType?: string;
 	readonly fileName?: string;
 }
@@ -17,7 +17,7 @@ export async function extractBinary(
 	context: IExecuteFunctions,
 	result: ToolResult,
 ): Promise<{ readonly result: ToolResult; readonly binary?: IBinaryKeyData }> {
-	const content = result['content'];
+	const content = own(result, 'content');
 	if (!Array.isArray(content)) return { result };
 	const binary: IBinaryKeyData = {};
 	const blocks: unknown[] = [];
@@ -29,11 +29,7 @@ export async function extractBinary(
 		}
 		const count = Object.keys(binary).length;
 		const key = count === 0 ? 'data' : `data_${String(count)}`;
-		binary[key] = await context.helpers.prepareBinaryData(
-			Buffer.from(blob.base64, 'base64'),
-			blob.fileName,
-			blob.mimeType,
-		);
+		binary[key] = await context.helpers.prepareBinaryData(blob.bytes, blob.fileName, blob.mimeType);
 		blocks.push(withoutBytes(block, key));
 	}
 	if (Object.keys(binary).length === 0) return { result };
@@ -42,19 +38,31 @@ export async function extractBinary(
 
 function readBlob(block: PlainObject): Blob | undefined {
 	const { type, data, mimeType, resource } = block;
-	if ((type === 'image' || type === 'audio') && typeof data === 'string') {
-		return { base64: data, ...(typeof mimeType === 'string' ? { mimeType } : {}) };
+	if (type === 'image' || type === 'audio') {
+		const bytes = decodeBase64(data);
+		if (bytes === undefined) return undefined;
+		return { bytes, ...(typeof mimeType === 'string' ? { mimeType } : {}) };
 	}
-	if (type === 'resource' && isPlainObject(resource) && typeof resource['blob'] === 'string') {
+	if (type === 'resource' && isPlainObject(resource)) {
+		const bytes = decodeBase64(resource['blob']);
+		if (bytes === undefined) return undefined;
 		const { uri } = resource;
 		const fileName = typeof uri === 'string' ? uri.split(/[?#]/)[0]?.split('/').at(-1) : undefined;
 		return {
-			base64: resource['blob'],
+			bytes,
 			...(typeof resource['mimeType'] === 'string' ? { mimeType: resource['mimeType'] } : {}),
 			...(fileName === undefined || fileName === '' ? {} : { fileName }),
 		};
 	}
 	return undefined;
+}
+
+/** Either alphabet, with line breaks or without; undefined for anything else, which would lose what does not fit. */
+function decodeBase64(text: unknown): Buffer | undefined {
+	if (typeof text !== 'string' || !/^[A-Za-z0-9+/_\s-]*={0,2}\s*$/.test(text)) return undefined;
+	const bytes = Buffer.from(text, 'base64');
+	const digits = text.replace(/[\s=]/g, '').length;
+	return digits % 4 === 1 ? undefined : bytes;
 }
 
 function withoutBytes(block: PlainObject, key: string): PlainObject {

@@ -35,7 +35,7 @@ function renderItem(listed: ListedItem): string {
 		? `<a href="${escapeHtml(href)}">${words}</a>`
 		: `<span>${words}</span>`;
 	return `<li class="${isOpen(listed) ? 'open' : 'done'}">${title}
-<p class="help">Item ${String(item + 1)} · <code>${isolated(tool)}</code></p>
+<p class="help">Item ${String(item)} · <code>${isolated(tool)}</code></p>
 <p class="state">${stateOf(listed)}</p></li>`;
 }
 

@@ -109,7 +109,7 @@ ${factsOf(model)}`;
 		case 'expired':
 			return `${eyebrow('The time for this answer is over', 'over')}
 ${reasonOf(model.reason, 'No answer is taken any more')}
-<p class="lead">An answer was awaited until ${timeElement(model.deadline)}. The workflow goes on without it. If it still matters, ask the person who sent you this page.</p>
+<p class="lead">An answer was awaited until ${timeElement(model.deadline)}; none is taken any more. If it still matters, ask the person who sent you this page.</p>
 ${factsOf(model)}`;
 		case 'list':
 			return `${eyebrow('A workflow is waiting for several answers')}

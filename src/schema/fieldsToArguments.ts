@@ -1,5 +1,7 @@
-import { isPlainObject } from '../json/plainObject';
 import type { FormField, FormModel } from './formModel';
+import { isOfType } from './typesOf';
+
+type JsonField = Extract<FormField, { readonly kind: 'json' }>;
 
 /**
  * What the node's fields mean for the tool: an optional field left empty is left out, not sent as null or '' (C13);
@@ -16,7 +18,7 @@ export function fieldsToArguments(
 		if (value === undefined || value === null) {
 			return field !== undefined && acceptsNull(field) ? [[name, null]] : [];
 		}
-		if (value === '' && field?.required !== true) return [];
+		if (value === '' && (field === undefined || !acceptsEmpty(field))) return [];
 		return [[name, field === undefined ? value : convert(field, value)]];
 	});
 	return Object.fromEntries(entries);
@@ -28,18 +30,20 @@ const acceptsNull = (field: FormField): boolean =>
 	(field.nullable === true ||
 		(field.kind === 'enum' && field.options.some(({ value }) => value === null)));
 
+const acceptsEmpty = (field: FormField): boolean =>
+	field.required || (field.kind === 'enum' && field.options.some(({ value }) => value === ''));
+
 function convert(field: FormField, value: unknown): unknown {
 	switch (field.kind) {
 		case 'string':
-			return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+			return asText(value);
 		case 'number':
 		case 'integer':
 			return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
 				? Number(value)
 				: value;
 		case 'boolean':
-			if (value === 'true') return true;
-			return value === 'false' ? false : value;
+			return asBoolean(value);
 		case 'enum': {
 			const option =
 				field.options.find((candidate) => candidate.value === value) ??
@@ -47,18 +51,30 @@ function convert(field: FormField, value: unknown): unknown {
 			return option === undefined ? value : option.value;
 		}
 		case 'json':
-			return typeof value === 'string' ? parsedOr(value, field.expects) : value;
+			return typeof value === 'string' ? parsedOr(value, field) : value;
 	}
 }
 
-function parsedOr(text: string, expects: 'object' | 'array' | 'any'): unknown {
+function asText(value: unknown): unknown {
+	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+	return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+}
+
+/** Databases keep a yes as 1. */
+function asBoolean(value: unknown): unknown {
+	const said = typeof value === 'string' ? value.toLowerCase() : value;
+	if (said === 'true' || said === 1) return true;
+	return said === 'false' || said === 0 ? false : value;
+}
+
+/** The text as JSON, if that is of a type that the schema allows. */
+function parsedOr(text: string, { types, nullable }: JsonField): unknown {
 	let value: unknown;
 	try {
 		value = JSON.parse(text);
 	} catch {
 		return text;
 	}
-	if (expects === 'object' && !isPlainObject(value)) return text;
-	if (expects === 'array' && !Array.isArray(value)) return text;
-	return value;
+	if (types === undefined || (value === null && nullable === true)) return value;
+	return isOfType(types, value) ? value : text;
 }

@@ -1,4 +1,6 @@
-/** What a form over a JSON Schema needs to know, for the node's fields and for the resume page alike. */
+import type { JsonType } from './typesOf';
+
+/** What a form over a JSON Schema needs to know. */
 
 export type FieldValue = string | number | boolean | null;
 
@@ -10,7 +12,7 @@ export type FormField = {
 	readonly required: boolean;
 	/** The schema's default, whatever its type. */
 	readonly default?: unknown;
-	/** Null is an allowed value, so a required field left empty can be sent as null. */
+	/** Null is an allowed value, so that a required field left empty can be sent as null. */
 	readonly nullable?: true;
 } & (
 	| { readonly kind: 'string'; readonly format?: string; readonly multiline: boolean }
@@ -18,8 +20,8 @@ export type FormField = {
 	| { readonly kind: 'integer' }
 	| { readonly kind: 'boolean' }
 	| { readonly kind: 'enum'; readonly options: readonly { value: FieldValue; label: string }[] }
-	/** Objects, arrays, unions and anything else: entered as JSON. */
-	| { readonly kind: 'json'; readonly expects: 'object' | 'array' | 'any' }
+	/** Objects, arrays, unions and anything else: entered as JSON of one of these types, of any when absent. */
+	| { readonly kind: 'json'; readonly types?: readonly JsonType[] }
 );
 
 export type FormModel =

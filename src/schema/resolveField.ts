@@ -64,17 +64,26 @@ function decodePart(part: string): string {
 	}
 }
 
+/** Null left out of a union: its one other member, or the union of the others. */
 function unionWithNull(schema: PlainObject) {
 	for (const keyword of ['anyOf', 'oneOf']) {
 		const members = own(schema, keyword);
-		if (!Array.isArray(members) || members.length !== 2) continue;
-		const others = members.filter((member) => !isNullType(member));
-		if (others.length === 1) return { keyword, other: others[0] as unknown };
+		const others = withoutNullMembers(members);
+		if (others === undefined || others.length === 0) continue;
+		if (Array.isArray(members) && others.length === members.length) continue;
+		return others.length === 1
+			? { keyword, other: others[0] }
+			: { keyword, other: { [keyword]: others } };
 	}
 	return undefined;
 }
 
-const isNullType = (member: unknown) => isPlainObject(member) && own(member, 'type') === 'null';
+/** The members of a union that are not just null; undefined for what is no list. */
+export const withoutNullMembers = (members: unknown): readonly unknown[] | undefined =>
+	Array.isArray(members) ? members.filter((member) => !isNull(member)) : undefined;
+
+const isNull = (member: unknown) =>
+	isPlainObject(member) && (own(member, 'type') === 'null' || own(member, 'const') === null);
 
 function onlyMember(schema: PlainObject): unknown {
 	const members = own(schema, 'allOf');

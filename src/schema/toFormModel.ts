@@ -1,6 +1,8 @@
 import { isPlainObject, own, type PlainObject } from '../json/plainObject';
 import type { FieldValue, FormField, FormModel } from './formModel';
+import { objectParts } from './objectParts';
 import { resolveField } from './resolveField';
+import { isOfType, typesOf } from './typesOf';
 
 const LONG_TEXT = 200;
 const TEXT_AREA_FORMATS = new Set(['textarea', 'multiline', 'markdown', 'text']);
@@ -10,30 +12,23 @@ const TEXT_AREA_FORMATS = new Set(['textarea', 'multiline', 'markdown', 'text'])
  * else in the schema's order; anything else is one JSON box. Takes any value; looks at own properties only.
  */
 export function toFormModel(schema: unknown): FormModel {
-	const resolved = resolveField(schema, schema);
-	if (resolved === undefined || !isObjectSchema(resolved.schema)) return { kind: 'json' };
-	const properties = own(resolved.schema, 'properties');
-	const required = own(resolved.schema, 'required');
-	const requiredNames = new Set<unknown>(Array.isArray(required) ? required : []);
-	const fields = Object.entries(isPlainObject(properties) ? properties : {})
+	const parts = objectParts(schema);
+	if (parts === undefined) return { kind: 'json' };
+	const { properties, required } = parts;
+	// What is required and described nowhere can be anything.
+	const names = new Set([...properties.keys(), ...required]);
+	const fields = [...names]
 		// `false` says that the property must not be there.
-		.filter(([, property]) => property !== false)
-		.map(([name, property]) => toField(schema, name, property, requiredNames.has(name)));
+		.filter((name) => properties.get(name) !== false)
+		.map((name) => toField(schema, name, properties.get(name) ?? true, required.has(name)));
 	const ordered = [...fields.filter((f) => f.required), ...fields.filter((f) => !f.required)];
 	return { kind: 'fields', fields: ordered, flat: fields.every((field) => field.kind !== 'json') };
-}
-
-/** An object schema that names its properties, or says that it has none. */
-function isObjectSchema(schema: PlainObject): boolean {
-	const type = own(schema, 'type');
-	const named = isPlainObject(own(schema, 'properties'));
-	if (type === undefined) return named;
-	return type === 'object' && (named || own(schema, 'additionalProperties') === false);
 }
 
 function toField(root: unknown, name: string, property: unknown, required: boolean): FormField {
 	const resolved = resolveField(root, property);
 	const schema = resolved?.schema ?? {};
+	const nullable = resolved?.nullable === true;
 	const title = own(schema, 'title');
 	const description = own(schema, 'description');
 	const base = {
@@ -42,11 +37,19 @@ function toField(root: unknown, name: string, property: unknown, required: boole
 		required,
 		...(typeof description === 'string' && description !== '' ? { description } : {}),
 		...(Object.hasOwn(schema, 'default') ? { default: schema['default'] } : {}),
-		...(resolved?.nullable === true ? { nullable: true as const } : {}),
+		...(nullable ? { nullable: true as const } : {}),
 	};
-	const options = optionsOf(schema);
+	// Left out, an optional argument is not null, unless that is its default.
+	const offersNull = nullable && !required && own(schema, 'default') !== null;
+	const options = optionsOf(schema, offersNull);
 	if (options !== undefined) return { ...base, kind: 'enum', options };
-	const type = own(schema, 'type');
+	const types = typesOf(root, schema);
+	const type = types?.length === 1 ? types[0] : undefined;
+	if (types !== undefined && offersNull) {
+		return type === 'boolean'
+			? { ...base, kind: 'enum', options: labelled(YES_NO_OR_NULL) }
+			: { ...base, kind: 'json', types: [...types, 'null'] };
+	}
 	switch (type) {
 		case 'string': {
 			const format = own(schema, 'format');
@@ -57,11 +60,8 @@ function toField(root: unknown, name: string, property: unknown, required: boole
 		case 'integer':
 		case 'boolean':
 			return { ...base, kind: type };
-		case 'object':
-		case 'array':
-			return { ...base, kind: 'json', expects: type };
 		default:
-			return { ...base, kind: 'json', expects: 'any' };
+			return types === undefined ? { ...base, kind: 'json' } : { ...base, kind: 'json', types };
 	}
 }
 
@@ -76,15 +76,25 @@ function isMultiline(schema: PlainObject): boolean {
 	);
 }
 
+const YES_NO_OR_NULL = [{ value: true }, { value: false }, { value: null }];
+
 interface Choice {
 	readonly value: FieldValue;
 	readonly title?: string;
 }
 
-/** The choices of `const`, `enum`, or a union of constants; undefined when one of them is not a scalar. */
-function optionsOf(schema: PlainObject) {
+/** The choices of `const`, `enum`, or a union of such; undefined when one of them is not a scalar. */
+function optionsOf(schema: PlainObject, offersNull: boolean) {
 	const choices = choicesOf(schema);
 	if (choices === undefined || choices.length === 0) return undefined;
+	const given = offersNull ? [...choices, { value: null }] : choices;
+	// n8n's field holds null as the text "null", which cannot be a choice beside it.
+	return given.some(({ value }) => value === null) && given.some(({ value }) => value === 'null')
+		? undefined
+		: labelled(given);
+}
+
+function labelled(choices: readonly Choice[]) {
 	const distinct = choices.filter(
 		({ value }, index) => choices.findIndex((other) => other.value === value) === index,
 	);
@@ -92,18 +102,29 @@ function optionsOf(schema: PlainObject) {
 }
 
 function choicesOf(schema: PlainObject): readonly Choice[] | undefined {
+	const choices = statedChoices(schema);
+	const type = own(schema, 'type');
+	const types = typeof type === 'string' ? typesOf(schema, schema) : undefined;
+	return types === undefined ? choices : choices?.filter(({ value }) => isOfType(types, value));
+}
+
+function statedChoices(schema: PlainObject): readonly Choice[] | undefined {
 	if (Object.hasOwn(schema, 'const')) return scalars([schema['const']]);
 	const values = own(schema, 'enum');
 	if (Array.isArray(values)) return scalars(values);
 	const members = own(schema, 'oneOf') ?? own(schema, 'anyOf');
 	if (!Array.isArray(members)) return undefined;
-	const choices = members.map(constantOf);
-	return choices.every((choice) => choice !== undefined) ? choices : undefined;
+	const choices = members.map((member) => constantOf(member) ?? valuesOf(member));
+	return choices.every((choice) => choice !== undefined) ? choices.flat() : undefined;
 }
 
-function scalars(values: readonly unknown[]): readonly Choice[] | undefined {
-	return values.every(isScalar) ? values.map((value) => ({ value })) : undefined;
-}
+const valuesOf = (member: unknown): readonly Choice[] | undefined => {
+	const values = isPlainObject(member) ? own(member, 'enum') : undefined;
+	return Array.isArray(values) ? scalars(values) : undefined;
+};
+
+const scalars = (values: readonly unknown[]): readonly Choice[] | undefined =>
+	values.every(isScalar) ? values.map((value) => ({ value })) : undefined;
 
 function constantOf(member: unknown): Choice | undefined {
 	if (!isPlainObject(member)) return undefined;

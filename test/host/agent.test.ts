@@ -20,6 +20,7 @@ import { startModelServer } from '../support/servers/modelServer';
 import type { ModelScript, ModelServer } from '../support/servers/modelServer';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
+import { listed, startToolServer } from '../support/servers/toolServer';
 import type { NodeSpec } from '../support/workflow';
 
 const SCHEMA = { type: 'object', properties: { yes: { type: 'boolean' } }, required: ['yes'] };
@@ -90,6 +91,27 @@ describe('a call', () => {
 		);
 		await runUntil(rest, spec, ['success']);
 		expect(requests()[1]?.toolAnswers[0]).toContain('Harbour Timber Ltd');
+	});
+
+	test('an item handed on whole reaches the server without the keys of the agent (U22)', async () => {
+		const { rest } = host();
+		const server = await startToolServer([{ listed: listed('relay') }]);
+		try {
+			const credential = await httpConnection(rest, { endpoint: server.endpoint });
+			const whole = "={{ { ...$json, keys: Object.keys($json), x: $fromAI('x') } }}";
+			const { spec } = agentOf(
+				(got) =>
+					got.length === 0 ? { calls: [{ tool: 'Relay', arguments: { x: 5 } }] } : repeats(got),
+				[relayTool(credential, { argumentsJson: whole })],
+			);
+			await runUntil(rest, spec, ['success']);
+			const [call] = server.calls;
+			expect(call?.arguments).toMatchObject({ x: 5 });
+			expect(call?.arguments.keys).toContain('toolCallId');
+			expect(call?.arguments).not.toHaveProperty('toolCallId');
+		} finally {
+			await server.stop();
+		}
 	});
 
 	test('an output with the key "error" is no failure: it reaches the model, and Retry On Fail does not call again (P20)', async () => {

@@ -103,7 +103,7 @@ describe.concurrent('a limit on the wait of a tool (P26, P28)', () => {
 		const parked = await runUntil(rest, spec, ['waiting']);
 		const done = await rest.waitForExecution(parked.id, ['success'], 120_000);
 		expect(requests()[1]?.toolAnswers.map((text) => JSON.parse(text) as unknown)).toEqual([
-			[{ error: expect.stringMatching(/^Nobody answered "relay" by .*Z$/) }],
+			[{ error: expect.stringMatching(/^Nobody answered "relay" \(item 0\) by .*Z$/) }],
 			[{ output: 'said' }],
 		]);
 		expect(finalText(done)).toContain('Nobody answered');

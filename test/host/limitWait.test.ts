@@ -230,7 +230,8 @@ describe.concurrent('nobody answers in time (P26)', () => {
 });
 
 describe.concurrent('On Expiry = Fail the Item', () => {
-	const failure = (deadline: unknown) => `Nobody answered "relay" by ${String(deadline)}`;
+	const failure = (deadline: unknown, item = 0) =>
+		`Nobody answered "relay" (item ${String(item)}) by ${String(deadline)}`;
 
 	test('fails the node, and the error workflow runs', async () => {
 		const { rest } = host();
@@ -239,7 +240,7 @@ describe.concurrent('On Expiry = Fail the Item', () => {
 		const { deadline } = parkOf(parked, 'Call', 1);
 		const failed = await ends(parked, 'error');
 		expect(failed.lastNode).toBe('Call');
-		expect(failed.error?.message).toBe(failure(deadline));
+		expect(failed.error?.message).toBe(failure(deadline, 1));
 		expect(failed.error?.description).toContain('Code: wait-expired. Disposition: landed.');
 		expect(failed.runData).not.toHaveProperty('After');
 		expectCalledOnce(failed, calls);
@@ -250,12 +251,12 @@ describe.concurrent('On Expiry = Fail the Item', () => {
 			() => 'The error workflow did not run',
 		);
 		const handled = await rest.waitForExecution(told, ['success']);
-		expect(jsonOf(handled, 'After')).toEqual([{ said: failure(deadline) }]);
+		expect(jsonOf(handled, 'After')).toEqual([{ said: failure(deadline, 1) }]);
 
 		// Tried again by hand it fails the same way, and calls nothing.
 		const again = await rest.retryExecution(executionId);
 		const failedAgain = await rest.waitForExecution(again, ['error']);
-		expect(failedAgain.error?.message).toBe(failure(deadline));
+		expect(failedAgain.error?.message).toBe(failure(deadline, 1));
 		expect(sent(calls)).toEqual([1, 1]);
 	});
 
@@ -358,7 +359,7 @@ describe.concurrent('the address, once the deadline has passed', () => {
 			{
 				status: 'expired',
 				deadline,
-				message: 'The time for an answer is over; the workflow goes on without one.',
+				message: 'The time for an answer is over; no answer is taken any more.',
 			},
 		]);
 		const before = await postAnswer(shownUrl(parked, 'Call', 1), 'another');
@@ -367,6 +368,7 @@ describe.concurrent('the address, once the deadline has passed', () => {
 		expect(await listing.json()).toMatchObject({ status: 'expired' });
 		const late = await page(shownUrl(parked));
 		expect(late).toContain('The time for this answer is over');
+		expect(late).not.toContain('goes on');
 		expect(late).not.toContain('id="answer"');
 		expect((await host().rest.execution(parked.id)).status).toBe('waiting');
 

@@ -39,6 +39,29 @@ test('a server that asks in the middle of a call gets the presets that fit, and 
 	expect(JSON.stringify(declined?.output)).toContain('User declined');
 });
 
+test('nodes with other answers share no connection, whatever else is equal (C9, C12)', async () => {
+	const credential = await connect();
+	const named = (name?: string) =>
+		toolCall(
+			credential,
+			jsonCall(asking, {}, name === undefined ? {} : { presetAnswers: JSON.stringify({ name }) }),
+			{ onError: 'continueRegularOutput' },
+		);
+	const nodes = [named('Ada'), named('Bo'), named(), named('Ada')].map((node, index) => ({
+		...node,
+		name: `Ask ${String(index)}`,
+	}));
+	const spec = workflow([manualTrigger(), ...nodes]);
+	const execution = await runUntil(host().rest, spec, ['success']);
+	const said = nodes.map(({ name }) => JSON.stringify(jsonOf(execution, name)));
+	expect(said.map((text) => /- Name: (\w+)|tool-unknown/.exec(text)?.slice(0, 2))).toEqual([
+		['- Name: Ada', 'Ada'],
+		['- Name: Bo', 'Bo'],
+		['tool-unknown', undefined],
+		['- Name: Ada', 'Ada'],
+	]);
+});
+
 test.each([undefined, '', '{}'])(
 	'without presets (%j) it is not told that it may ask: this one does not list the tool then (C12)',
 	async (presetAnswers) => {

@@ -536,6 +536,62 @@ describe('argument fields (C13)', () => {
 		});
 	});
 
+	test('an expression that gives nothing leaves its field out, whatever n8n knows of its type (U21)', async () => {
+		const { rest } = host();
+		const { endpoint } = await echo();
+		const credential = await httpConnection(rest, { endpoint });
+		const { fields } = await rest.resourceMapperFields({
+			nodeType: toolCallType,
+			method: 'mapArguments',
+			parameter: 'argumentFields',
+			parameters: { tool: byName('echo') },
+			credentials: { mcpConnectionApi: credential },
+		});
+		const names = Object.keys(schema.properties).filter((name) => name !== 'title');
+		const value = Object.fromEntries(names.map((name) => [name, '={{ $json[$json.of] }}']));
+		const execution = await runUntil(
+			rest,
+			workflow([
+				manualTrigger(),
+				items([
+					{ of: 'empty', empty: '' },
+					{ of: 'null', null: null },
+				]),
+				toolCall(
+					credential,
+					fieldsCall('echo', { title: '={{ $json.of }}', ...value }, asArray(fields, 'The fields')),
+				),
+			]),
+			['success'],
+		);
+		const sent = jsonOf(execution, 'Call').map(({ output }) => output);
+		expect(sent).toEqual([{ title: 'empty' }, { title: 'null' }]);
+	});
+
+	test("n8n's own values become what the tool wants: an instant a text, 1 and 0 a yes and a no", async () => {
+		const { endpoint } = await echo();
+		const value = { title: '={{ $now }}', urgent: '={{ 1 }}', note: '={{ new Date(0) }}' };
+		const { output } = await called({ endpoint }, fieldsCall('echo', value));
+		expect(output).toEqual({
+			title: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as unknown,
+			urgent: true,
+			note: '1970-01-01T00:00:00.000Z',
+		});
+	});
+
+	test('keys that n8n gives items for its agents do not reach the server unless the tool names them (U22)', async () => {
+		const own = { type: 'object', properties: { toolCallId: { type: 'string' } } };
+		const server = await serve(
+			{ listed: listed('any') },
+			{ listed: listed('own', undefined, own) },
+		);
+		const args = { toolCallId: 'call_1', kept: 1 };
+		for (const tool of ['any', 'own']) {
+			await called({ endpoint: server.endpoint }, jsonCall(tool, args));
+		}
+		expect(server.calls.map((call) => call.arguments)).toEqual([{ kept: 1 }, args]);
+	});
+
 	test('a tool that takes no arguments is called with an empty object', async () => {
 		const bare = { type: 'object', properties: {}, additionalProperties: false };
 		const server = await serve({ listed: listed('ping', undefined, bare) });

@@ -34,7 +34,7 @@ describe('a row of Tool Policies whose tool the server does not offer (E8)', () 
 		],
 		['names a key', policies({ name: 'Pay', idempotencyKey: 'claim.id' })],
 	])(
-		'%s: a call is refused and nothing is sent, listing and picking go on with a warning, and the test says it',
+		'%s: a call is refused and nothing is sent, listing and picking go on with a warning, and the test fails',
 		async (_, connection) => {
 			const { rest } = host();
 			const { server, credential, endpoint } = await serve([{ listed: listed('pay') }], connection);
@@ -66,8 +66,7 @@ describe('a row of Tool Policies whose tool the server does not offer (E8)', () 
 				type: 'mcpConnectionApi',
 				data: { transport: 'streamableHttp', serverName: 'demo', endpoint, ...connection },
 			});
-			expect(verdict.status).toBe('OK');
-			expect(verdict.message).toContain(warning);
+			expect(verdict).toEqual({ status: 'Error', message: warning });
 		},
 	);
 
@@ -318,7 +317,8 @@ describe("the call node as an AI Agent's tool", () => {
 				policies({ name: 'pay', effect: 'write', idempotencyKey: 'claim.id' }),
 			);
 			const { told } = await toldTwice(credential, {}, version);
-			const error = '"pay" needs its idempotency key "claim.id", but nothing stands at "claim"';
+			const error =
+				'This call did not happen: an argument that it needs is missing or cannot be used. Do not try it again with the same arguments';
 			expect(told).toEqual([
 				answered({ error }),
 				answered({ error: `The same failure again, 2 times now: ${error}` }),
@@ -339,7 +339,8 @@ describe("the call node as an AI Agent's tool", () => {
 		await runUntil(host().rest, agentWorkflow({ model, modelCredential, tools }), ['success']);
 		expect(models.requests(model)[1]?.toolAnswers).toEqual([
 			answered({
-				error: '"pay" needs its idempotency key "claim.id", but nothing stands at "claim"',
+				error:
+					'This call did not happen: an argument that it needs is missing or cannot be used. Do not try it again with the same arguments',
 			}),
 		]);
 	});

@@ -61,6 +61,7 @@ describe.skipIf(chromiumPath() === undefined)('answering on the resume page (R8)
 		const told = await page.locator('.recorded').innerText();
 		expect(told).toContain('Second reminder');
 		expect(told).toMatch(/Do you approve this payment\?\s+Yes/);
+		expect(await page.locator('.receipt').innerText()).toContain('its link does not open again');
 		expect(await page.evaluate('document.activeElement.id')).toBe('receipt-title');
 		expect(page.url()).toBe(peer.address);
 		expect(complaints).toEqual([]);
@@ -341,6 +342,7 @@ describe.skipIf(chromiumPath() === undefined)('answering on the resume page (R8)
 		);
 		await receipt();
 		expect(await page.locator('.receipt').innerText()).toContain('one more answer is in');
+		expect(await page.locator('.receipt').innerText()).not.toContain('does not open again');
 		const link = page.getByRole('link', { name: 'Pay <b>Harbour</b> Timber?' });
 		expect(await link.getAttribute('href')).toBe('?signature=abc&item=1');
 		expect(await page.locator('.others a').count()).toBe(2);

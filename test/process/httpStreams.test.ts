@@ -129,6 +129,20 @@ describe('a stream that need not come back', () => {
 	});
 });
 
+test('a stream that came back for a call ends when the call is given up (C6)', async () => {
+	const started = await peer(({ headers, message }) => {
+		if (message.method === 'tools/call') return stream(`retry: 1\n${event('', 'e1')}`);
+		if (headers['last-event-id'] === 'e1') return stream(': wait\n\n', 'stay');
+		return message.method === undefined ? status(405) : well;
+	});
+	const session = await opened(started.url, {}, { requestTimeoutMs: 1_500 });
+	expect(failureOf(await session.callTool(work)).code).toBe('timed-out');
+	const resumed = await started.sees(({ headers }) => headers['last-event-id'] === 'e1');
+	await resumed.over;
+	expect((await session.listTools()).ok).toBe(true);
+	expect(resumes(started)).toEqual(['e1']);
+});
+
 test('a call whose server answers by polling is asked after again and again, until its answer (C6)', async () => {
 	let called: number | undefined;
 	const started = await peer(({ headers, message }) => {

@@ -4,6 +4,7 @@ import { nodeProgram, projectRoot } from '../../scripts/host/paths';
 import { demoServerCommand } from '../../scripts/host/stdioCommands';
 import type { AllowedCommand } from '../../scripts/host/stdioCommands';
 import { stdioPeerPath } from './connections';
+import { publishedServers, startOf } from './publishedServers';
 
 export const hostOwner: Owner = { email: 'owner@example.com', password: 'Salvor-test-1' };
 
@@ -31,6 +32,7 @@ export const allowedCommands: readonly AllowedCommand[] = [
 	everythingServerCommand,
 	filesystemServerCommand,
 	stdioPeerCommand,
+	...publishedServers.map(startOf),
 ];
 
 function officialServer(name: string): string {

@@ -91,10 +91,19 @@ export const postgresPlace = (address: string, schema: string): LedgerPlace => (
 	connection: { connectionString: address },
 });
 
+type FoundPostgres = { readonly address: string } | { readonly reason: string };
+
+/** The address of a Postgres that answers here for ledgers, or why there is none, said aloud. */
+export async function findPostgres(): Promise<FoundPostgres> {
+	const found = await lookForPostgres();
+	if ('reason' in found) {
+		console.warn(`\n*** SKIPPED: the ledger is not tested on Postgres: ${found.reason} ***\n`);
+	}
+	return found;
+}
+
 /** The address of a Postgres that answers here, or why there is none. */
-export async function findPostgres(): Promise<
-	{ readonly address: string } | { readonly reason: string }
-> {
+export async function lookForPostgres(): Promise<FoundPostgres> {
 	const reasons: string[] = [];
 	for (const user of ['root', 'postgres']) {
 		const address = `postgres://${user}@127.0.0.1:5432/test`;
@@ -107,7 +116,5 @@ export async function findPostgres(): Promise<
 			reasons.push(`as ${user}: ${String(error)}`);
 		}
 	}
-	const reason = `no Postgres at 127.0.0.1:5432, database test (${reasons.join('; ')})`;
-	console.warn(`\n*** SKIPPED: the ledger is not tested on Postgres: ${reason} ***\n`);
-	return { reason };
+	return { reason: `no Postgres at 127.0.0.1:5432, database test (${reasons.join('; ')})` };
 }

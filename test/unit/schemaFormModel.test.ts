@@ -29,24 +29,92 @@ describe('the form over a schema (R8)', () => {
 		['a number', { type: 'number' }, { kind: 'number' }],
 		['an integer', { type: 'integer' }, { kind: 'integer' }],
 		['a boolean', { type: 'boolean', default: false }, { kind: 'boolean', default: false }],
-		['an object', { type: 'object' }, { kind: 'json', expects: 'object' }],
-		['an array', { type: 'array' }, { kind: 'json', expects: 'array' }],
-		['a union', { type: ['string', 'number'] }, { kind: 'json', expects: 'any' }],
-		['anything', true, { kind: 'json', expects: 'any' }],
-		['a string or null', { type: ['string', 'null'] }, { kind: 'string', nullable: true }],
+		['an object', { type: 'object' }, { kind: 'json', types: ['object'] }],
+		['an array', { type: 'array' }, { kind: 'json', types: ['array'] }],
+		['a union', { type: ['string', 'number'] }, { kind: 'json', types: ['string', 'number'] }],
+		['anything', true, { kind: 'json' }],
+		[
+			'a string or null, null by default',
+			{ type: ['string', 'null'], default: null },
+			{ kind: 'string', nullable: true },
+		],
 		[
 			'a union with null, described outside',
-			{ anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'How many' },
+			{ anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'How many', default: null },
 			{ kind: 'integer', nullable: true, description: 'How many' },
+		],
+		[
+			'a null that is not the same as nothing',
+			{ type: ['string', 'null'] },
+			{ kind: 'json', types: ['string', 'null'] },
+		],
+		[
+			'a yes, a no or a null',
+			{ type: ['boolean', 'null'] },
+			{
+				kind: 'enum',
+				options: [
+					{ value: true, label: 'true' },
+					{ value: false, label: 'false' },
+					{ value: null, label: 'null' },
+				],
+			},
+		],
+		[
+			'a choice or null',
+			{ anyOf: [{ enum: ['a'] }, { const: 'b', title: 'B' }, { type: 'null' }] },
+			{
+				kind: 'enum',
+				options: [
+					{ value: 'a', label: 'a' },
+					{ value: 'b', label: 'B' },
+					{ value: null, label: 'null' },
+				],
+			},
+		],
+		[
+			'a choice whose type rules some out',
+			{ type: 'string', enum: ['a', 1, null] },
+			{ kind: 'enum', options: [{ value: 'a', label: 'a' }] },
+		],
+		[
+			'a null and its name, which no choice tells apart',
+			{ enum: ['null', null] },
+			{ kind: 'json' },
+		],
+		[
+			'alternatives of one type',
+			{ anyOf: [{ enum: ['a', 'b'] }, { $ref: '#/$defs/text' }] },
+			{ kind: 'string' },
+		],
+		[
+			'alternatives of several types and null',
+			{
+				oneOf: [{ type: 'string' }, { items: {}, type: 'array' }, { type: 'null' }],
+				default: null,
+			},
+			{ kind: 'json', types: ['string', 'array'] },
+		],
+		['alternatives that are open', { anyOf: [{ type: 'string' }, {}] }, { kind: 'json' }],
+		['an integer or a number', { type: ['integer', 'number'] }, { kind: 'number' }],
+		[
+			'several things that hold at once',
+			{ allOf: [{ $ref: '#/$defs/text' }, { minLength: 1 }] },
+			{ kind: 'string' },
 		],
 		['a wrapped reference', { allOf: [{ $ref: '#/$defs/x' }] }, { kind: 'number' }],
 		['a reference', { $ref: '#/$defs/x', title: 'X' }, { kind: 'number', title: 'X' }],
-		['a reference to nothing', { $ref: '#/$defs/none' }, { kind: 'json', expects: 'any' }],
-		['a reference to elsewhere', { $ref: 'https://example.org' }, { kind: 'json', expects: 'any' }],
-		['a cycle', { $ref: '#/$defs/a' }, { kind: 'json', expects: 'any' }],
+		['a reference to nothing', { $ref: '#/$defs/none' }, { kind: 'json' }],
+		['a reference to elsewhere', { $ref: 'https://example.org' }, { kind: 'json' }],
+		['a cycle', { $ref: '#/$defs/a' }, { kind: 'json' }],
 		['a blank title', { type: 'string', title: ' ' }, { kind: 'string', title: 'it' }],
 	])('shows %s', (_, property, part) => {
-		const $defs = { x: { type: 'number' }, a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } };
+		const $defs = {
+			x: { type: 'number' },
+			text: { type: 'string' },
+			a: { $ref: '#/$defs/b' },
+			b: { $ref: '#/$defs/a' },
+		};
 		expect(fieldOf(property, { $defs })).toMatchObject(part);
 	});
 
@@ -86,11 +154,12 @@ describe('the form over a schema (R8)', () => {
 			{ name: '__proto__', kind: 'string', required: true },
 			{ name: 'constructor', kind: 'number', required: false },
 		]);
-		expect(toFormModel({ type: 'object', properties: {}, required: ['a'] })).toEqual({
-			kind: 'fields',
-			fields: [],
-			flat: true,
-		});
+	});
+
+	it('asks for what is required and described nowhere as JSON', () => {
+		expect(fieldsOf({ type: 'object', properties: {}, required: ['a'] })).toEqual([
+			{ name: 'a', title: 'a', required: true, kind: 'json' },
+		]);
 	});
 
 	it('is flat as long as no field is JSON', () => {
@@ -127,5 +196,74 @@ describe('the form over a schema (R8)', () => {
 
 	it('says that an object without properties has no fields', () => {
 		expect(fieldsOf({ type: 'object', additionalProperties: false })).toEqual([]);
+	});
+});
+
+describe('an object made of parts (C13, U19)', () => {
+	const base = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+	const $defs = { base, both: { allOf: [{ $ref: '#/$defs/base' }] } };
+	const b = { type: 'integer' };
+
+	it.each<[string, object]>([
+		['allOf', { allOf: [base, { properties: { b } }] }],
+		['allOf beside properties', { type: 'object', allOf: [base], properties: { b } }],
+		['a reference beside properties', { $ref: '#/$defs/base', properties: { b } }],
+		['references in turn', { $ref: '#/$defs/both', properties: { b } }],
+		['a union with null', { anyOf: [base, { type: 'null' }], properties: { b } }],
+	])('shows the fields of every part: %s', (_, schema) => {
+		const fields = fieldsOf({ ...schema, $defs });
+		expect(new Map(fields.map(({ name, kind, required }) => [name, { kind, required }]))).toEqual(
+			new Map([
+				['a', { kind: 'string', required: true }],
+				['b', { kind: 'integer', required: false }],
+			]),
+		);
+	});
+
+	it('takes what several parts say of one property together', () => {
+		const schema = { allOf: [base, { properties: { a: { enum: ['x', 'y'] } } }] };
+		expect(fieldsOf(schema)).toMatchObject([{ name: 'a', kind: 'string' }]);
+	});
+
+	it('shows fields when alternatives only say which of them are needed', () => {
+		const properties = { a: { type: 'string' }, b };
+		const anyOf = [{ required: ['a'] }, { required: ['b'], properties: { b: { minimum: 1 } } }];
+		expect(fieldsOf({ type: 'object', properties, anyOf })).toMatchObject([
+			{ name: 'a', required: false },
+			{ name: 'b', required: false },
+		]);
+	});
+
+	it.each<[string, object]>([
+		['alternatives', { oneOf: [base, { properties: { b } }] }],
+		['alternatives behind a reference', { anyOf: [{ $ref: '#/$defs/base' }, { required: ['b'] }] }],
+		['a condition', { if: { required: ['a'] }, then: { required: ['b'] } }],
+		['what depends on a property', { dependentSchemas: { a: { properties: { b } } } }],
+		['a part that is elsewhere', { allOf: [{ $ref: 'https://example.org/schema' }] }],
+		['a part that is no object', { allOf: [{ type: 'string' }] }],
+		['a part that is not there', { $ref: '#/$defs/none' }],
+	])('is one JSON box when its fields depend on %s', (_, part) => {
+		expect(toFormModel({ type: 'object', properties: {}, $defs, ...part })).toEqual({
+			kind: 'json',
+		});
+	});
+
+	it('parts that lead back to themselves end, and so do those that multiply', () => {
+		const defs = Object.fromEntries(
+			Array.from({ length: 60 }, (_, n) => {
+				const next = { $ref: `#/$defs/d${String((n + 1) % 60)}` };
+				return [`d${String(n)}`, { allOf: [next, next], anyOf: [next, next, next] }];
+			}),
+		);
+		const start = { $ref: '#/$defs/d0' };
+		const schema = {
+			$defs: defs,
+			...start,
+			properties: { a: start, b: { anyOf: [start, start] } },
+		};
+		expect(fieldsOf(schema)).toMatchObject([
+			{ name: 'a', kind: 'json' },
+			{ name: 'b', kind: 'json' },
+		]);
 	});
 });

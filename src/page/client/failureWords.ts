@@ -90,7 +90,7 @@ function conflictWords(
 	return {
 		isFinal: true,
 		title: 'This does not wait for an answer any more',
-		text: 'It was answered already, or the workflow went on without an answer. Yours was not recorded.',
+		text: 'It was answered already, or the workflow went on or ended without an answer. Yours was not recorded.',
 	};
 }
 

@@ -11,6 +11,6 @@ export const leftOut: readonly LeftOut[] = [
 	},
 	{
 		scenarios: 'elicitation-sep1034-client-defaults',
-		why: 'Elicitation is off by default and then not advertised',
+		why: "A form is answered by what the author presets alone; the defaults of its fields are nobody's answer",
 	},
 ];

@@ -14,6 +14,8 @@ export interface PeerRequest {
 	readonly headers: IncomingHttpHeaders;
 	/** Name and value, as they came. */
 	readonly rawHeaders: readonly string[];
+	/** Resolves when the response has ended or its connection is gone. */
+	readonly over: Promise<unknown>;
 	/** The JSON-RPC message of a POST. */
 	readonly message: {
 		readonly id?: number;
@@ -79,6 +81,7 @@ export async function startHttpPeer(
 				path: incoming.url ?? '',
 				headers: incoming.headers,
 				rawHeaders: incoming.rawHeaders,
+				over: once(response, 'close'),
 				message: body === '' ? {} : (JSON.parse(body) as PeerRequest['message']),
 			};
 			seen.push(request);

@@ -18,6 +18,17 @@ describe('`output` in the simple form (surface: Output item, C14)', () => {
 		['0 as structuredContent', { structuredContent: 0, content: [text('x')] }, 0],
 		['false as structuredContent', { structuredContent: false, content: [text('x')] }, false],
 		['an empty text as structuredContent', { structuredContent: '', content: [text('x')] }, ''],
+		[
+			'null as structuredContent, and nothing beside it',
+			{ structuredContent: null, content: [] },
+			null,
+		],
+		['null alone as structuredContent', { structuredContent: null }, null],
+		[
+			'null as structuredContent of a server that means none by it',
+			{ structuredContent: null, content: [text('paid')] },
+			'paid',
+		],
 		['one text', { content: [text('paid')] }, 'paid'],
 		['one empty text', { content: [text('')] }, ''],
 		['one text that is a JSON object', { content: [text(' {"a":[1]}\n')] }, { a: [1] }],
@@ -61,4 +72,14 @@ describe('numbers that JSON cannot carry whole (C14)', () => {
 			expect(simpleOutput({ content: [{ type: 'text', text }] })).toBe(text);
 		},
 	);
+
+	it('inside an object or a list, each stays text by itself', () => {
+		const json =
+			'{"id": 12345678901234567890, "list": [-9007199254740993, 9007199254740991, 1.5, 1e3], "t": "12345678901234567890"}';
+		expect(simpleOutput({ content: [{ type: 'text', text: json }] })).toStrictEqual({
+			id: '12345678901234567890',
+			list: ['-9007199254740993', 9007199254740991, 1.5, 1000],
+			t: '12345678901234567890',
+		});
+	});
 });

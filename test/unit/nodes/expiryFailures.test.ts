@@ -20,7 +20,7 @@ const batchWith = (onExpiry: OnExpiry): ParkedBatch => ({
 const answers = [{ item: 2, answer: 'yes', answeredAt: new Date('2026-11-29T11:00:00Z') }];
 
 describe('what fails when a wait ends (P26)', () => {
-	it('with On Expiry = Fail: the item without an answer, with tool, deadline, code and remedy', () => {
+	it('with On Expiry = Fail: the item without an answer, with tool, number, deadline, code and remedy', () => {
 		expect(expiryFailures(batchWith('fail'), answers, { at, lost: false })).toEqual([
 			[
 				0,
@@ -28,7 +28,7 @@ describe('what fails when a wait ends (P26)', () => {
 					code: 'wait-expired',
 					disposition: 'landed',
 					stage: 'call',
-					message: `Nobody answered "pay" by ${deadline}`,
+					message: `Nobody answered "pay" (item 0) by ${deadline}`,
 					remedy: expect.stringContaining('not repeated'),
 				},
 			],
@@ -50,6 +50,10 @@ describe('what fails when a wait ends (P26)', () => {
 			expect(failures.map(([item, { code }]) => [item, code])).toEqual([
 				[0, 'ledger-unavailable'],
 				[2, 'ledger-unavailable'],
+			]);
+			expect(failures.map(([, { message }]) => message)).toEqual([
+				expect.stringContaining('"pay" (item 0)'),
+				expect.stringContaining('"pay" (item 2)'),
 			]);
 		}
 	});

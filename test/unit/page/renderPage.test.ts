@@ -146,7 +146,7 @@ describe('the list of items that wait (R8)', () => {
 		expect(html.split('\u202E')).toHaveLength(3);
 	});
 
-	it('links what can be answered to its own page, and nothing else', () => {
+	it('links what can be answered to its own page and nothing else, numbered from 0 as in the address (R7)', () => {
 		const answeredAt = '2026-11-03T10:00:00.000Z';
 		const html = list(
 			item({ item: 0, href: '?signature=abc&item=0' }),
@@ -156,7 +156,8 @@ describe('the list of items that wait (R8)', () => {
 		);
 		expect(links(html)).toEqual(['?signature=abc&amp;item=0', '?signature=abc&amp;item=1']);
 		expect(html).toContain('2 answers are awaited');
-		for (const number of [1, 2, 3, 4]) expect(html).toContain(`Item ${String(number)} `);
+		for (const number of [0, 1, 2, 3]) expect(html).toContain(`Item ${String(number)} `);
+		expect(html).not.toContain('Item 4');
 	});
 
 	it('says that nothing is awaited when every item was answered', () => {
@@ -182,6 +183,13 @@ describe('a deadline (P26)', () => {
 			expect(renderPage(person(true, { kind, deadline }))).toMatch(byDeadline);
 			expect(renderPage(person(true, { kind }))).not.toContain('<dt>Answer by');
 		}
+	});
+
+	it('that has passed says that no answer is taken, and not what the workflow does without one', () => {
+		const { reason, tool, parkedAt } = person(true);
+		const html = renderPage({ kind: 'expired', reason, tool, parkedAt, deadline });
+		expect(html).toMatch(/An answer was awaited until .*; none is taken any more/);
+		expect(html).not.toMatch(/goes on|without it/);
 	});
 
 	it('is told above the list while something is open in it', () => {
