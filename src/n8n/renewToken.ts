@@ -1,4 +1,8 @@
-import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+} from 'n8n-workflow';
 
 import type { RenewToken } from '../call/renewingSession';
 import { fail, type Failure, type Result, succeed } from '../outcome/failure';
@@ -49,12 +53,29 @@ async function renew(
 				),
 			);
 		}
-		const given: unknown = await context.helpers.refreshOAuth2Token.call(context, type);
+		const given: unknown = await context.helpers.refreshOAuth2Token.call(
+			withCredential(context, credential),
+			type,
+		);
 		const token = accessTokenIn({ oauthTokenData: given });
 		return token === undefined ? fail(gaveNoToken('there is none in its answer')) : succeed(token);
 	} catch (error) {
 		return fail(renewalFailure(error));
 	}
+}
+
+/**
+ * The context with the credential as it was read. n8n renews unless what is stored by then differs from what it reads from
+ * the context: read anew, that would be a token that another execution has just renewed, and it would renew it again.
+ */
+function withCredential(
+	context: TokenContext,
+	credential: ICredentialDataDecryptedObject,
+): TokenContext {
+	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the context itself, but for one method
+	return Object.create(context, {
+		getCredentials: { value: () => Promise.resolve(credential) },
+	}) as TokenContext;
 }
 
 /** n8n itself would wait for minutes, and past the end of the execution. */
