@@ -59,7 +59,7 @@ export const publishedCalls: Readonly<Record<string, (place: Place) => readonly 
 		['browser_snapshot', {}, containing('heading "Quay 7"')],
 		[
 			'browser_take_screenshot',
-			{},
+			{ scale: 'css' },
 			expect.arrayContaining([{ type: 'image', mimeType: 'image/png', binary: 'data' }]),
 		],
 	],
