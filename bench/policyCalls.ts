@@ -40,7 +40,9 @@ export async function openPolicyCalls(endpoint: string, file: string): Promise<P
 	const client = new Client({ name: 'bench', version: '1.0.0' });
 	await client.connect(new StreamableHTTPClientTransport(new URL(endpoint)));
 
-	const opened = must(await openConnection(credential(endpoint)));
+	const opened = must(
+		await openConnection({ data: credential(endpoint) }, { egressFilter: undefined }),
+	);
 	const ledger = must(await openLedger({ place: { kind: 'sqlite', file } }));
 	const context = standIn();
 	const journal = openJournal<Settled>(context);

@@ -2,6 +2,7 @@ import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 import { httpProperties, stdioProperties } from './transportProperties';
 import { policyProperties } from './policyProperties';
+import { serverProperties } from './serverProperties';
 
 export class McpConnectionApi implements ICredentialType {
 	name = 'mcpConnectionApi';
@@ -35,60 +36,7 @@ export class McpConnectionApi implements ICredentialType {
 		},
 		...httpProperties,
 		...stdioProperties,
-		{
-			displayName: 'Server Name',
-			name: 'serverName',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. billing',
-			description:
-				"Your own name for this server, used in results and reports. Empty means the server's own name.",
-		},
-		{
-			displayName: 'Namespace',
-			name: 'namespace',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. billing',
-			description:
-				'Prefix for public tool names, so that two servers can have a tool of the same name. Stored, but not applied in this version.',
-		},
-		{
-			displayName: 'Request Timeout',
-			name: 'requestTimeout',
-			type: 'number',
-			typeOptions: { minValue: 1, numberPrecision: 0 },
-			default: 30,
-			description:
-				'Seconds without a sign of progress after which a request is given up. Progress that the server reports starts them anew.',
-		},
-		{
-			displayName: 'Maximum Duration',
-			name: 'maxDuration',
-			type: 'number',
-			typeOptions: { minValue: 1, numberPrecision: 0 },
-			default: 3600,
-			description: 'Seconds after which a request is given up whatever progress it reports',
-		},
-		{
-			displayName: 'Session',
-			name: 'session',
-			type: 'options',
-			options: [
-				{
-					name: 'Shared',
-					value: 'shared',
-					description: 'One connection serves all executions with the same settings',
-				},
-				{
-					name: 'Per Execution',
-					value: 'perExecution',
-					description: 'Each execution gets a connection of its own, for servers that keep state',
-				},
-			],
-			default: 'shared',
-			description: 'Who shares a connection',
-		},
+		...serverProperties,
 		...policyProperties,
 	];
 }

@@ -114,7 +114,7 @@ export const policyProperties: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to send the address that ends the wait to the server with every call. Whoever has it can answer, so only share it with a server you trust.',
+			'Whether to send the address that ends the wait to the server with every call. Whoever has it can answer, so only share it with a server you trust. An answer that comes before the execution waits gets 409 and has to be sent again.',
 	},
 	{
 		displayName: 'Signing Key',
@@ -122,6 +122,7 @@ export const policyProperties: INodeProperties[] = [
 		type: 'string',
 		typeOptions: { password: true },
 		default: '',
-		description: 'Key that signs where a call comes from. Stored, but not applied in this version.',
+		description:
+			'Signs what calls with the option Provenance say of where they come from, so that the server can check it. A private Ed25519 key in PEM or JWK, or a secret of at least 32 bytes for HMAC-SHA256.',
 	},
 ];

@@ -1,28 +1,26 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-const http = { show: { transport: ['streamableHttp'] } };
-const stdio = { show: { transport: ['stdio'] } };
+export const endpoint: INodeProperties = {
+	displayName: 'Endpoint',
+	name: 'endpoint',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. https://mcp.example.com/mcp',
+	description: 'URL of the MCP server',
+};
 
-export const httpProperties: INodeProperties[] = [
-	{
-		displayName: 'Endpoint',
-		name: 'endpoint',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. https://mcp.example.com/mcp',
-		description: 'URL of the MCP server',
-		displayOptions: http,
-	},
-	{
-		displayName: 'Bearer Token',
-		name: 'bearerToken',
-		type: 'string',
-		typeOptions: { password: true },
-		default: '',
-		description: 'Sent as the Authorization header; enter the token alone, without "Bearer"',
-		displayOptions: http,
-	},
+const bearerToken: INodeProperties = {
+	displayName: 'Bearer Token',
+	name: 'bearerToken',
+	type: 'string',
+	typeOptions: { password: true },
+	default: '',
+	description: 'Sent as the Authorization header; enter the token alone, without "Bearer"',
+};
+
+/** What every request over HTTP has beside its authorization. */
+export const requestProperties: readonly INodeProperties[] = [
 	{
 		displayName: 'Headers',
 		name: 'headers',
@@ -31,7 +29,6 @@ export const httpProperties: INodeProperties[] = [
 		placeholder: 'Add Header',
 		default: {},
 		description: 'Further headers of every request. Values are taken literally.',
-		displayOptions: http,
 		options: [
 			{
 				displayName: 'Header',
@@ -63,7 +60,6 @@ export const httpProperties: INodeProperties[] = [
 		default: '',
 		placeholder: '-----BEGIN CERTIFICATE-----',
 		description: 'Certificate authority to trust in addition, as PEM text',
-		displayOptions: http,
 	},
 	{
 		displayName: 'Ignore SSL Issues',
@@ -71,18 +67,16 @@ export const httpProperties: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description: 'Whether to connect even if the certificate of the server cannot be verified',
-		displayOptions: http,
 	},
 ];
 
-export const stdioProperties: INodeProperties[] = [
+const programProperties: readonly INodeProperties[] = [
 	{
 		displayName:
 			'n8n starts the command on its own host, so the operator has to allow it: set SALVOR_STDIO_COMMANDS in the environment of n8n, for example to npx -y @modelcontextprotocol/server-filesystem',
 		name: 'stdioNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: stdio,
 	},
 	{
 		displayName: 'Command',
@@ -92,7 +86,6 @@ export const stdioProperties: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. npx',
 		description: 'The program alone; arguments go into rows of their own. No shell is involved.',
-		displayOptions: stdio,
 	},
 	{
 		displayName: 'Arguments',
@@ -102,7 +95,6 @@ export const stdioProperties: INodeProperties[] = [
 		placeholder: 'Add Argument',
 		default: {},
 		description: 'One row for each argument, taken literally: blanks and quotes are part of it',
-		displayOptions: stdio,
 		options: [
 			{
 				displayName: 'Argument',
@@ -128,7 +120,6 @@ export const stdioProperties: INodeProperties[] = [
 		default: {},
 		description:
 			'One row for each variable of the program. It also gets PATH, home, locale, proxy, certificate and similar variables of n8n, but none of its settings.',
-		displayOptions: stdio,
 		options: [
 			{
 				displayName: 'Variable',
@@ -159,6 +150,20 @@ export const stdioProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. /data/files',
 		description: 'Where the program runs. Empty means the directory of n8n.',
-		displayOptions: stdio,
 	},
 ];
+
+const shownFor =
+	(transport: string) =>
+	(property: INodeProperties): INodeProperties => ({
+		...property,
+		displayOptions: { show: { transport: [transport] } },
+	});
+
+export const httpProperties: readonly INodeProperties[] = [
+	endpoint,
+	bearerToken,
+	...requestProperties,
+].map(shownFor('streamableHttp'));
+
+export const stdioProperties: readonly INodeProperties[] = programProperties.map(shownFor('stdio'));

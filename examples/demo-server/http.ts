@@ -23,7 +23,10 @@ type Refusal = { readonly status: number; readonly message: string };
  * Serves streamable HTTP on the loopback interface, one `McpServer` a session, and an inbox beside it.
  * Port 0 takes a free one. Rejects when the port cannot be had.
  */
-export async function listenHttp(port: number, newServer: () => McpServer): Promise<Listening> {
+export async function listenHttp(
+	port: number,
+	newServer: () => Pick<McpServer, 'connect'>,
+): Promise<Listening> {
 	const inbox = openInbox();
 	const sessions = new Map<string, StreamableHTTPServerTransport>();
 

@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util';
 
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 
+import { checkCalls } from './checkCalls.ts';
 import { effectsFile } from './effects.ts';
 import { listenHttp } from './http.ts';
+import { createVerifier } from './provenance.ts';
 import { createDemoServer, type DemoOptions } from './tools.ts';
 
 const USAGE = 'Usage: node server.ts stdio | node server.ts http [--port 5690]';
@@ -25,26 +27,28 @@ async function main(): Promise<void> {
 		effectsFile: effectsFile(process.env),
 		quoteDelayMs: wholeNumber('DEMO_QUOTE_DELAY_MS', process.env['DEMO_QUOTE_DELAY_MS'] ?? '1500'),
 	};
+	const key = process.env['DEMO_PROVENANCE_KEY'] ?? '';
+	const verifier = createVerifier(key === '' ? undefined : key);
+	const newServer = () => checkCalls(createDemoServer(options), verifier);
 	switch (positionals.join(' ')) {
 		case 'stdio':
 			// Standard output belongs to the protocol: everything else goes to standard error.
-			return createDemoServer(options).connect(new StdioServerTransport());
+			return newServer().connect(new StdioServerTransport());
 		case 'http':
-			return serveHttp(wholeNumber('--port', values.port), options);
+			return serveHttp(wholeNumber('--port', values.port), newServer);
 		default:
 			throw new Error(USAGE);
 	}
 }
 
-async function serveHttp(port: number, options: DemoOptions): Promise<void> {
-	const listening = await listenHttp(port, () => createDemoServer(options)).catch(
-		(error: unknown) => {
-			const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-			throw taken
-				? new Error(`Port ${String(port)} is in use; choose another with --port.`)
-				: error;
-		},
-	);
+async function serveHttp(
+	port: number,
+	newServer: () => ReturnType<typeof checkCalls>,
+): Promise<void> {
+	const listening = await listenHttp(port, newServer).catch((error: unknown) => {
+		const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+		throw taken ? new Error(`Port ${String(port)} is in use; choose another with --port.`) : error;
+	});
 	const stop = (): void => void listening.close();
 	process.once('SIGINT', stop).once('SIGTERM', stop);
 	console.log(`listening on ${listening.url}`);

@@ -1,15 +1,19 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isPlainObject, own, type PlainObject } from '../../src/json/plainObject';
+import type { Ledger } from '../../src/ledger/ledger';
 import { readJson } from '../../src/n8n/readJson';
 import { itemUrl, resumeUrlOfExecution } from '../../src/n8n/resumeUrl';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
+import { notElsewhere } from './notElsewhere';
+import { readDecision } from './readDecision';
 import { readText } from './readText';
 import { refuse } from './refuse';
 
 /** Answers a parked item over its resume address, so that every rule of the page holds for this answer too (R1 to R7, R10). */
 export async function answerParked(
 	context: IExecuteFunctions,
+	ledger: Ledger,
 	item: number,
 ): Promise<Result<readonly PlainObject[]>> {
 	const texts = readText(context, item, { executionId: 'Execution ID' });
@@ -22,6 +26,10 @@ export async function answerParked(
 	const given: unknown = context.getNodeParameter('answer', item, '{}');
 	const answer = readJson(given, 'Answer', 'Enter JSON, such as { "approved": true }.');
 	if (!answer.ok) return answer;
+	const decision = readDecision(context, item, new Date());
+	if (!decision.ok) return decision;
+	const here = await notElsewhere(ledger, executionId, context.getInstanceId());
+	if (!here.ok) return here;
 	const url = await resumeUrlOfExecution(context, executionId);
 	if (url === undefined) {
 		return refuse(
@@ -29,12 +37,10 @@ export async function answerParked(
 			'List the parked runs and take the execution from there.',
 		);
 	}
-	return await post(
-		context,
-		itemUrl(url, parkedItem),
-		{ executionId, item: parkedItem },
-		answer.value,
-	);
+	const target = { executionId, item: parkedItem };
+	const answered = await post(context, itemUrl(url, parkedItem), target, answer.value);
+	if (!answered.ok) return answered;
+	return succeed([{ operation: 'answer', ...answered.value, decision: decision.value }]);
 }
 
 async function post(
@@ -42,7 +48,7 @@ async function post(
 	url: string,
 	target: { readonly executionId: string; readonly item: number },
 	answer: unknown,
-): Promise<Result<readonly PlainObject[]>> {
+): Promise<Result<PlainObject>> {
 	let response: unknown;
 	try {
 		response = await context.helpers.httpRequest({
@@ -61,9 +67,7 @@ async function post(
 	const said = readJson(body, 'The reply', '');
 	const told = said.ok && isPlainObject(said.value) ? said.value : {};
 	if (statusCode === 200 || statusCode === 202) {
-		return succeed([
-			{ operation: 'answer', ...target, ...told, answeredAt: new Date().toISOString() },
-		]);
+		return succeed({ ...target, ...told, answeredAt: new Date().toISOString() });
 	}
 	if (typeof statusCode !== 'number' || statusCode >= 500)
 		return unknown(reasonOf(told, statusCode));

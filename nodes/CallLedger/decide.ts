@@ -9,8 +9,10 @@ import type { fail } from '../../src/outcome/failure';
 import { type Result, succeed } from '../../src/outcome/failure';
 import { claimEntry } from './claimEntry';
 import { doubtAbandoned } from './doubtAbandoned';
+import { readKey } from './readKey';
 import { readText } from './readText';
 import { refuse } from './refuse';
+import { releaseEntry } from './releaseEntry';
 
 /** What an operator decides about a call in doubt, with who, when and why (K9). Gives the call as it stands then. */
 export async function decide(
@@ -19,21 +21,17 @@ export async function decide(
 	item: number,
 	operation: 'resolve' | 'release',
 ): Promise<Result<readonly PlainObject[]>> {
-	const texts = readText(context, item, {
-		serverName: 'Server Name',
-		tool: 'Tool',
-		key: 'Key',
-		decidedBy: 'Decided By',
-		reason: 'Reason',
-	});
+	const asked = readKey(context, item);
+	if (!asked.ok) return asked;
+	const key = asked.value;
+	const texts = readText(context, item, { decidedBy: 'Decided By', reason: 'Reason' });
 	if (!texts.ok) return texts;
-	const { serverName, tool, key: value, decidedBy, reason } = texts.value;
+	const { decidedBy, reason } = texts.value;
 	const output = operation === 'resolve' ? readOutput(context, item) : succeed({});
 	if (!output.ok) return output;
 	const now = new Date();
 	const abandoned = await doubtAbandoned(ledger, now);
 	if (!abandoned.ok) return abandoned;
-	const key: ClaimKey = { serverName, tool, value };
 	const found = await ledger.readClaim(key);
 	if (!found.ok) return found;
 	const claim = found.value;
@@ -50,15 +48,11 @@ export async function decide(
 	if (!decided.value) return notInDoubt(key, undefined);
 	const after = operation === 'resolve' ? await ledger.readClaim(key) : succeed(undefined);
 	if (!after.ok) return after;
-	return succeed([
-		{
-			operation,
-			decision: { ...decision, at: now.toISOString() },
-			...(after.value === undefined
-				? { ...claimEntry(claim), state: 'released' }
-				: claimEntry(after.value)),
-		},
-	]);
+	const entry =
+		after.value === undefined
+			? releaseEntry(claim, decision)
+			: { decision: { ...decision, at: now.toISOString() }, ...claimEntry(after.value) };
+	return succeed([{ operation, ...entry }]);
 }
 
 function readOutput(context: IExecuteFunctions, item: number): Result<PlainObject> {

@@ -6,10 +6,11 @@ import type { Ledger } from '../../src/ledger/ledger';
 import { type Result, succeed } from '../../src/outcome/failure';
 import { claimEntry } from './claimEntry';
 import { doubtAbandoned } from './doubtAbandoned';
+import { releaseEntry } from './releaseEntry';
 
 const ALL = 100_000;
 
-/** One entry for each call in the chosen states: first those with a key, then the runs that wait. */
+/** One entry for each call in the chosen states: those with a key, then releases, then the runs of this n8n that wait. */
 export async function listEntries(
 	context: IExecuteFunctions,
 	ledger: Ledger,
@@ -24,8 +25,16 @@ export async function listEntries(
 	const claims = await ledger.listClaims({ states: claimStates, limit });
 	if (!claims.ok) return claims;
 	const entries = claims.value.map(claimEntry);
+	if (states.includes('released') && entries.length < limit) {
+		const releases = await ledger.listReleases({ limit: limit - entries.length });
+		if (!releases.ok) return releases;
+		entries.push(...releases.value.map(({ claim, releasedBy }) => releaseEntry(claim, releasedBy)));
+	}
 	if (!states.includes('parked') || entries.length >= limit) return succeed(entries);
-	const waiting = await ledger.listWaiting({ limit: limit - entries.length });
+	const waiting = await ledger.listWaiting({
+		instanceId: context.getInstanceId(),
+		limit: limit - entries.length,
+	});
 	if (!waiting.ok) return waiting;
 	for (const { batchId, parkedAt, ...batch } of waiting.value) {
 		const reading = await ledger.readAnswers(batchId);

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 const decides = { show: { operation: ['release', 'resolve'] } };
+const notes = { show: { operation: ['answer', 'purge'] } };
 
 export const properties: INodeProperties[] = [
 	{
@@ -53,7 +54,12 @@ export const properties: INodeProperties[] = [
 				description: 'It was sent, or may have been, and nobody can say what it did',
 			},
 			{ name: 'In Flight', value: 'in-flight', description: 'An execution is making the call' },
-			{ name: 'Parked', value: 'parked', description: 'A run waits for answers' },
+			{ name: 'Parked', value: 'parked', description: 'A run of this n8n waits for answers' },
+			{
+				name: 'Released',
+				value: 'released',
+				description: 'Somebody said that it did not happen: who, when and why',
+			},
 			{ name: 'Settled', value: 'settled', description: 'What the call gave is recorded' },
 		],
 		default: ['in-doubt'],
@@ -91,9 +97,8 @@ export const properties: INodeProperties[] = [
 		name: 'serverName',
 		type: 'string',
 		default: '',
-		required: true,
 		placeholder: 'e.g. {{ $json.serverName }}',
-		description: 'The server as the list and the error name it',
+		description: 'The server as the list and the error name it; empty for one without a name',
 		displayOptions: decides,
 	},
 	{
@@ -153,7 +158,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. {{ $json.executionId }}',
-		description: 'The execution that waits',
+		description: 'The execution of this n8n that waits',
 		displayOptions: { show: { operation: ['answer'] } },
 	},
 	{
@@ -184,5 +189,23 @@ export const properties: INodeProperties[] = [
 		description:
 			'Settled calls whose last change is older are forgotten: their keys may be used again. Calls in doubt, in flight or parked stay.',
 		displayOptions: { show: { operation: ['purge'] } },
+	},
+	{
+		displayName: 'Decided By',
+		name: 'decidedBy',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. ops@example.com',
+		description: "Who decides; put into the output item, and kept with this execution's data",
+		displayOptions: notes,
+	},
+	{
+		displayName: 'Reason',
+		name: 'reason',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Approved by telephone',
+		description: "Why; put into the output item, and kept with this execution's data",
+		displayOptions: notes,
 	},
 ];

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { PlainObject } from '../../src/json/plainObject';
 import type { Ledger } from '../../src/ledger/ledger';
 import { type Result, succeed } from '../../src/outcome/failure';
+import { readDecision } from './readDecision';
 import { refuse } from './refuse';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -17,10 +18,18 @@ export async function purgeSettled(
 	if (typeof days !== 'number' || !Number.isFinite(days) || days < 1) {
 		return refuse('Older Than (Days) must be a number of at least 1', 'Enter a number of days.');
 	}
-	const before = new Date(Math.max(0, Date.now() - days * DAY_MS));
+	const now = new Date();
+	const decision = readDecision(context, item, now);
+	if (!decision.ok) return decision;
+	const before = new Date(Math.max(0, now.getTime() - days * DAY_MS));
 	const forgotten = await ledger.purgeClaims({ before, parked: 'keep' });
 	if (!forgotten.ok) return forgotten;
 	return succeed([
-		{ operation: 'purge', before: before.toISOString(), forgotten: forgotten.value },
+		{
+			operation: 'purge',
+			before: before.toISOString(),
+			forgotten: forgotten.value,
+			decision: decision.value,
+		},
 	]);
 }

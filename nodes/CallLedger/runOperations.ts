@@ -57,7 +57,7 @@ async function operate(
 		case 'release':
 			return await decide(context, ledger, item, operation);
 		case 'answer':
-			return await answerParked(context, item);
+			return await answerParked(context, ledger, item);
 		case 'purge':
 			return await purgeSettled(context, ledger, item);
 		default:

@@ -11,6 +11,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { isAgentTool } from '../../src/n8n/agentTool';
 import { batchToSettle } from '../../src/n8n/secondRun';
 import { refuseOldHost } from '../../src/n8n/supportedHost';
+import { byConnection, byOAuth2 } from '../shared/authentication';
 import { searchTools } from '../shared/searchTools';
 import { testConnection } from '../shared/testConnection';
 import { answer } from './answer';
@@ -41,8 +42,13 @@ export class McpToolCall implements INodeType {
 				name: 'mcpConnectionApi',
 				required: true,
 				testedBy: 'testMcpConnection',
-				// Not by what it shows: n8n asks with the parameters as they were sent, which may lack this one.
-				displayOptions: { hide: { operation: ['await'] } },
+				// Not by the operation that shows it: n8n asks with the parameters as they were sent, which may lack it.
+				displayOptions: { show: byConnection, hide: { operation: ['await'] } },
+			},
+			{
+				name: 'mcpConnectionOAuth2Api',
+				required: true,
+				displayOptions: { show: byOAuth2, hide: { operation: ['await'] } },
 			},
 		],
 		// The editor shows this in place of the output while the node waits.

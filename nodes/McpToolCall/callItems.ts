@@ -17,7 +17,9 @@ import { finishRun } from './finishRun';
 import { holders } from './holders';
 import { openClaims } from './openClaims';
 import { type ItemConnection, openItemConnections } from './openItemConnections';
+import { origins } from './origins';
 import { type PreparedItem, prepareItem, readToolName, unsentFacts } from './prepareItem';
+import { readRunPresets, type RunPresets } from './presetAnswers';
 import { readLimit } from './readLimit';
 import { readRetrying } from './readRetrying';
 import { reuse, type Settled } from './settled';
@@ -37,6 +39,7 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 	const whenParked = readWhenParked(context);
 	const limit = readLimit(context);
 	const retrying = readRetrying(context);
+	const presets = readRunPresets(context);
 	// Where answers cannot be kept, nothing is called: a park could not be finished.
 	const ledger = await openLedger();
 	const signal = context.getExecutionCancelSignal();
@@ -49,14 +52,14 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 					failBeforeCall(context, item, ledger.failure),
 			);
 		}
-		const connections = await openItemConnections(context, count, retrying, signal);
+		const connections = await openItemConnections(context, count, { retrying, signal, presets });
 		const distinct = [...new Set(connections)].flatMap(({ opened }) =>
 			opened.ok ? [opened.value] : [],
 		);
 		try {
 			for (const opened of distinct) addConnectionHints(context, opened);
 			const claims = openClaims(context, ledger.value);
-			return await callAll(context, connections, journal, { retrying, claims, signal });
+			return await callAll(context, connections, journal, { retrying, claims, presets, signal });
 		} finally {
 			await Promise.all(distinct.map(({ session }) => session.close()));
 		}
@@ -68,7 +71,7 @@ async function callAll(
 	context: IExecuteFunctions,
 	connections: readonly ItemConnection[],
 	journal: Journal<Settled>,
-	run: RunOfCalls,
+	run: RunOfCalls & { readonly presets: RunPresets },
 ): Promise<readonly (Settled | undefined)[]> {
 	const callings = new Map<OpenedConnection, CallingContext>();
 	const callingOver = (opened: OpenedConnection): CallingContext => {
@@ -77,6 +80,7 @@ async function callAll(
 		return calling;
 	};
 	const addresses = shareAddresses(context, connections);
+	const originOf = origins(context, journal);
 	const stopAtFailure = failsNode(context);
 	const prepare = (item: number, { opened, record }: ItemConnection): Prepared => {
 		const settled = settleWithoutCall(context, journal, item);
@@ -87,7 +91,8 @@ async function callAll(
 			return { kind: 'failed', failure, facts };
 		}
 		const over = callingOver(opened.value);
-		const call = prepareItem(context, over, item, addresses[item]?.meta);
+		const meta = addresses[item]?.meta;
+		const call = prepareItem(context, over, item, { presets: run.presets, originOf, meta });
 		if (stopAtFailure && !call.checked.ok) {
 			throw call.cause ?? runError(context, call.checked.failure, { item, facts: call.facts });
 		}
@@ -125,12 +130,17 @@ async function callAll(
 				now: new Date(),
 				parkId: addresses[item]?.parkId,
 			});
-			journal.record(item, settled);
+			const { origin } = entry.checked.value;
+			journal.record(
+				item,
+				settled.kind === 'failed' && origin !== undefined ? { ...settled, origin } : settled,
+			);
 			return settled;
 		},
 		stopsRun: (settled) => stopAtFailure && settled.kind === 'failed',
 	});
 }
+
 /**
  * What an item is without a call: an earlier try's outcome, or the open park that it carries (P20, P27).
  * An agent's item holds what its model wrote, so a park in it is nobody's.

@@ -1,7 +1,7 @@
 import type { Retrying } from '../../src/call/attempts';
 import type { CallingContext } from '../../src/call/callTool';
 import type { Claims } from '../../src/call/claims';
-import { indexByName } from '../../src/policy/describeTool';
+import { indexByPublicName } from '../../src/policy/describeTool';
 import { compileSchema } from '../../src/schema/checkSchema';
 import type { OpenedConnection } from '../shared/openConnection';
 import { sha256 } from '../shared/sha256';
@@ -22,9 +22,10 @@ export const callingContext = (
 	claims,
 	retrying: { ...retrying, maxDurationMs: connection.settings.maxDurationMs },
 	serverName,
-	tools: indexByName(tools),
+	tools: indexByPublicName(tools),
 	unoffered,
 	sha256,
+	sign: connection.sign,
 	checkArguments: (schema, value) => {
 		const compiled = compileSchema(schema);
 		return compiled.kind === 'compiled' ? compiled.check(value) : [];

@@ -1,9 +1,8 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { toNodeError } from '../../src/n8n/items';
 import { toFormModel } from '../../src/schema/toFormModel';
-import { withConnection } from '../shared/openConnection';
+import { lookFromEditor } from '../shared/lookFromEditor';
 import { mapperField } from './mapperField';
 
 /** One field for each argument of the chosen tool, required ones first (C13). */
@@ -12,17 +11,15 @@ export async function mapArguments(this: ILoadOptionsFunctions): Promise<Resourc
 	if (typeof toolName !== 'string' || toolName === '') {
 		return { fields: [], emptyFieldsNotice: 'Choose a tool first.' };
 	}
-	const credential = await this.getCredentials('mcpConnectionApi');
-	const looked = await withConnection(credential, ({ tools }) =>
-		tools.find(({ tool }) => tool.name === toolName),
+	const found = await lookFromEditor(this, ({ tools }) =>
+		tools.find(({ publicName }) => publicName === toolName),
 	);
-	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
-	if (looked.value === undefined) {
+	if (found === undefined) {
 		throw new NodeOperationError(this.getNode(), `The server does not list a tool "${toolName}"`, {
 			description: 'Pick the tool from the list; names match exactly.',
 		});
 	}
-	const model = toFormModel(looked.value.tool.inputSchema);
+	const model = toFormModel(found.tool.inputSchema);
 	if (model.kind === 'json') {
 		return {
 			fields: [],

@@ -6,6 +6,7 @@ import { openByCredential } from '../shared/openByCredential';
 import { openConnection, type OpenedConnection } from '../shared/openConnection';
 import { pooledOpener } from '../shared/pooledOpener';
 import { openInAttempts } from './openInAttempts';
+import type { RunPresets } from './presetAnswers';
 
 /** What came of opening the connection of an item; items with the same credential share it. */
 export interface ItemConnection {
@@ -13,19 +14,29 @@ export interface ItemConnection {
 	readonly record: AttemptRecord;
 }
 
+export interface ItemOpening {
+	readonly retrying: Omit<Retrying, 'maxDurationMs'>;
+	readonly presets: RunPresets;
+	readonly signal: AbortSignal | undefined;
+}
+
 /** Opens what the items' credentials name, each in attempts, and gives each item its own. */
 export async function openItemConnections(
 	context: IExecuteFunctions,
 	count: number,
-	retrying: Omit<Retrying, 'maxDurationMs'>,
-	signal: AbortSignal | undefined,
+	{ retrying, presets, signal }: ItemOpening,
 ): Promise<readonly ItemConnection[]> {
 	// A pin says what the tool is now, so it is compared with what the server says now (G4).
 	const opener = pooledOpener(context, pinsTool(context) ? 'anew' : 'recent');
 	return await openByCredential(context, count, async (credential) => {
 		if (!credential.ok) return { opened: credential, record: { attempts: 0 } };
 		const { persist, record } = openInAttempts(retrying, signal);
-		const opened = await openConnection(credential.value, { opener, persist, signal });
+		const opened = await openConnection(credential.value, {
+			opener,
+			persist,
+			presetAnswers: presets.answers,
+			signal,
+		});
 		return { opened, record: record() };
 	});
 }

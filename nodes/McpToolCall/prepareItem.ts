@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CallFacts } from '../../src/call/callRecord';
 import { type CallContext, type CheckedCall, checkCall } from '../../src/call/checkCall';
-import { isPlainObject, type PlainObject } from '../../src/json/plainObject';
+import type { Origin } from '../../src/call/provenance';
+import { isPlainObject, own, type PlainObject } from '../../src/json/plainObject';
 import { isAgentTool } from '../../src/n8n/agentTool';
 import {
 	argumentFieldsPath,
@@ -15,6 +16,7 @@ import type { Pin } from '../../src/policy/pin';
 import { fieldsToArguments } from '../../src/schema/fieldsToArguments';
 import { toFormModel } from '../../src/schema/toFormModel';
 import { withoutAgentKeys } from '../../src/schema/withoutAgentKeys';
+import { checkItemPresets, type RunPresets } from './presetAnswers';
 
 export interface ItemOptions {
 	readonly output: 'value' | 'fullResult';
@@ -33,12 +35,19 @@ export interface PreparedItem {
 	readonly cause?: Error;
 }
 
+/** What one run of the node shares for its items. */
+interface RunFacts {
+	readonly presets: RunPresets;
+	readonly originOf: (item: number) => Origin;
+	readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** Reads the parameters of one item and checks the call before anything is sent. Never throws. */
 export function prepareItem(
 	context: IExecuteFunctions,
 	call: Omit<CallContext, 'session'>,
 	item: number,
-	meta?: Readonly<Record<string, unknown>>,
+	{ presets, originOf, meta }: RunFacts,
 ): PreparedItem {
 	let toolName = '';
 	let options: ItemOptions = { output: 'value', binary: true, toolErrors: 'fail' };
@@ -60,7 +69,10 @@ export function prepareItem(
 				}),
 			);
 		}
-		options = readOptions(context, item);
+		const given = readOptions(context, item);
+		options = itemOptions(given);
+		const preset = checkItemPresets(own(given, 'presetAnswers') ?? null, presets);
+		if (!preset.ok) return unread(preset);
 		const values = readArguments(context, call, toolName, item);
 		if (!values.ok) return unread(values);
 		const { facts, checked } = checkCall(call, {
@@ -68,6 +80,7 @@ export function prepareItem(
 			arguments: values.value,
 			...(options.treatAs === undefined ? {} : { treatAs: options.treatAs }),
 			...(options.pin === undefined ? {} : { pin: options.pin }),
+			...(given['provenance'] === true ? { origin: originOf(item) } : {}),
 			...(meta === undefined ? {} : { meta }),
 		});
 		return { facts, options, checked };
@@ -115,9 +128,12 @@ function readArguments(
 	return succeed(withoutKeys(fieldsToArguments(toFormModel(schema), values)));
 }
 
-function readOptions(context: IExecuteFunctions, item: number): ItemOptions {
+function readOptions(context: IExecuteFunctions, item: number): PlainObject {
 	const raw: unknown = context.getNodeParameter('options', item, {});
-	const given = isPlainObject(raw) ? raw : {};
+	return isPlainObject(raw) ? raw : {};
+}
+
+function itemOptions(given: PlainObject): ItemOptions {
 	const { treatAs } = given;
 	const pin = readPin(given);
 	return {

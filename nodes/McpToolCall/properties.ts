@@ -1,10 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { authentication } from '../shared/authentication';
 import { toolLocator } from '../shared/toolLocator';
 import { limitWait } from './limitWaitProperty';
 import { onParkWorkflow } from './onParkWorkflow';
 
 export const properties: INodeProperties[] = [
+	authentication({ show: { operation: ['call'] } }),
 	{
 		displayName: 'Operation',
 		name: 'operation',
@@ -186,6 +188,23 @@ export const properties: INodeProperties[] = [
 				placeholder: 'e.g. 3f8a… (64 digits)',
 				description:
 					'The fingerprint that the tool had when this node was built, from the field fingerprint of the tool picker. It changes with the name, the description, the schemas and the annotations of the tool.',
+			},
+			{
+				displayName: 'Preset Answers',
+				name: 'presetAnswers',
+				type: 'json',
+				typeOptions: { rows: 4 },
+				default: '{}',
+				description:
+					'What to answer when the server asks in the middle of a call: a JSON object with the answer to each field it may ask for. Answers are sent only where they fit what it asks; else it is refused. Without any, the server is not told that it may ask.',
+			},
+			{
+				displayName: 'Provenance',
+				name: 'provenance',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to tell the server where each call comes from: workflow, execution, node, item, attempt and call, signed if the connection has a signing key',
 			},
 			{
 				displayName: 'Retry Tool Errors',

@@ -1,6 +1,7 @@
 import type { IBinaryKeyData } from 'n8n-workflow';
 
 import type { CallFacts } from '../../src/call/callRecord';
+import type { Origin } from '../../src/call/provenance';
 import { SETTLE_KEY } from '../../src/call/standingClaim';
 import type { PlainObject } from '../../src/json/plainObject';
 import type { Failure } from '../../src/outcome/failure';
@@ -16,6 +17,8 @@ export type Settled =
 			readonly facts: CallFacts;
 			/** What n8n threw while a parameter was read; nothing was sent then. */
 			readonly cause?: Error;
+			/** What the server was told of where the call comes from (C15). */
+			readonly origin?: Origin;
 	  };
 
 export interface ParkedCall {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { resumeUrlMeta } from '../../src/call/provenance';
 import { runsInsideAgent } from '../../src/n8n/agentTool';
 import { addressOf, resumeUrlOf } from '../../src/n8n/resumeUrl';
 import type { ItemConnection } from './openItemConnections';
@@ -26,6 +27,6 @@ export function shareAddresses(
 		if (!shares(connection)) return undefined;
 		const parkId = randomUUID();
 		const address = addressOf(url, { item, several, parkId });
-		return { parkId, meta: { 'io.github.n8n-nodes-salvor/resume-url': address } };
+		return { parkId, meta: resumeUrlMeta(address) };
 	});
 }

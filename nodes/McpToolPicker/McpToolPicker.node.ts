@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
+import { byConnection, byOAuth2 } from '../shared/authentication';
 import { searchTools } from '../shared/searchTools';
 import { tellModel } from '../shared/tellModel';
 import { testConnection } from '../shared/testConnection';
@@ -26,7 +27,19 @@ export class McpToolPicker implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'mcpConnectionApi', required: true, testedBy: 'testMcpConnection' }],
+		credentials: [
+			{
+				name: 'mcpConnectionApi',
+				required: true,
+				testedBy: 'testMcpConnection',
+				displayOptions: { show: byConnection },
+			},
+			{
+				name: 'mcpConnectionOAuth2Api',
+				required: true,
+				displayOptions: { show: byOAuth2 },
+			},
+		],
 		properties,
 	};
 

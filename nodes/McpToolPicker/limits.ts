@@ -28,19 +28,20 @@ export const applyLimits = (
 	tools: readonly DescribedTool[],
 	limits: Limits,
 ): readonly DescribedTool[] =>
-	filterByName(tools, ({ tool }) => tool.name, limits).filter(({ effect }) =>
+	filterByName(tools, ({ publicName }) => publicName, limits).filter(({ effect }) =>
 		isWithin(effect, limits.maximumEffect),
 	);
 
 /** Why a listed tool may not be picked, if it may not. */
 export function refusalOf(
-	{ tool, effect, source, granted }: DescribedTool,
+	{ publicName, nameProblem, effect, source, granted }: DescribedTool,
 	withinLimits: boolean,
 	limits: Limits,
 ): string | undefined {
-	if (!granted) return `the connection's policy does not allow "${tool.name}"`;
+	if (nameProblem !== undefined) return nameProblem;
+	if (!granted) return `the connection's policy does not allow "${publicName}"`;
 	if (!isWithin(effect, limits.maximumEffect)) {
-		return `"${tool.name}" is ${effect} (${source}), which is more than Maximum Effect ${limits.maximumEffect}`;
+		return `"${publicName}" is ${effect} (${source}), which is more than Maximum Effect ${limits.maximumEffect}`;
 	}
-	return withinLimits ? undefined : `"${tool.name}" is left out by Include or Exclude`;
+	return withinLimits ? undefined : `"${publicName}" is left out by Include or Exclude`;
 }

@@ -6,8 +6,9 @@ import { failsNode, isAgentTool, runError } from '../../src/n8n/agentTool';
 import { toFailedItem, toItem } from '../../src/n8n/items';
 import { takingTurns } from '../../src/n8n/takingTurns';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
-import { indexByName } from '../../src/policy/describeTool';
+import { indexByName, indexByPublicName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
+import type { NodeCredential } from '../shared/nodeCredential';
 import { openByCredential } from '../shared/openByCredential';
 import { openConnection, type OpenedConnection } from '../shared/openConnection';
 import { pooledOpener } from '../shared/pooledOpener';
@@ -22,7 +23,7 @@ export async function pickItems(context: IExecuteFunctions): Promise<INodeExecut
 	const signal = context.getExecutionCancelSignal();
 	// A listing of a moment ago would hide what was changed since, and to look is what the node is for.
 	const opener = pooledOpener(context, 'anew');
-	const open = async (credential: Result<unknown>): Promise<Result<Opened>> => {
+	const open = async (credential: Result<NodeCredential>): Promise<Result<Opened>> => {
 		const opened = credential.ok
 			? await openConnection(credential.value, { opener, signal })
 			: credential;
@@ -88,8 +89,10 @@ async function pick(
 		}
 		return succeed(listed);
 	}
-	const described = indexByName(tools).get(name);
-	if (described === undefined) return fail(unlisted(name, serverName));
+	const described = indexByPublicName(tools).get(name);
+	if (described === undefined) {
+		return fail(unlisted(name, serverName, indexByName(tools).get(name)?.publicName));
+	}
 	const problem = refusalOf(described, allowed.includes(described), limits);
 	if (problem !== undefined) return fail(denied(problem));
 	return succeed([toolItem(described, serverName)]);
@@ -111,7 +114,7 @@ const readName = (context: IExecuteFunctions, item: number): string =>
 /** What is known about the tool that was not picked. */
 function factsOf(opened: Result<OpenedConnection>, name: string): CallFacts {
 	const tools = opened.ok ? opened.value.tools : [];
-	const { effect, source } = tools.find(({ tool }) => tool.name === name) ?? {
+	const { effect, source } = tools.find(({ publicName }) => publicName === name) ?? {
 		effect: 'write',
 		source: 'default',
 	};

@@ -1,8 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { authentication } from '../shared/authentication';
 import { toolLocator } from '../shared/toolLocator';
 
 export const properties: INodeProperties[] = [
+	authentication(),
 	{
 		displayName: 'Operation',
 		name: 'operation',

@@ -8,13 +8,16 @@ export const denied = (problem: string): Failure => ({
 	remedy: 'Pick another tool, or change the limits of this node or the policy of the connection.',
 });
 
-/** A tool that the server does not list. */
-export const unlisted = (name: string, serverName: string): Failure => ({
+/** A tool that the server does not list; or does under its own name alone, which has a namespace before it here (C11). */
+export const unlisted = (name: string, serverName: string, publicName?: string): Failure => ({
 	code: 'tool-unknown',
 	disposition: 'did-not-happen',
 	message:
 		name === '' ? 'Tool is empty' : `The server "${serverName}" does not list a tool "${name}"`,
-	remedy: 'Pick a tool from the list; names match exactly, upper and lower case included.',
+	remedy:
+		publicName === undefined
+			? 'Pick a tool from the list; names match exactly, upper and lower case included.'
+			: `Write "${publicName}": the connection has a namespace.`,
 });
 
 /** A parameter whose expression failed. */

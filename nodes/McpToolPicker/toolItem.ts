@@ -6,11 +6,12 @@ import { sha256 } from '../shared/sha256';
 
 /** A tool as the picker puts it out (surface: Tool Picker); schemas and annotations are the server's own, unchanged. */
 export function toolItem(
-	{ tool, effect, source, granted, overclaims }: DescribedTool,
+	{ tool, publicName, nameProblem, effect, source, granted, overclaims }: DescribedTool,
 	serverName: string,
 ): PlainObject {
 	return {
-		tool: tool.name,
+		tool: publicName,
+		...(publicName === tool.name ? {} : { nativeName: tool.name }),
 		serverName,
 		title: tool.title ?? null,
 		description: tool.description ?? null,
@@ -24,6 +25,9 @@ export function toolItem(
 		fingerprint: sha256(fingerprintText(tool)),
 		problems: [
 			...tool.problems,
+			...(nameProblem === undefined
+				? []
+				: [`The tool cannot be called by its name: ${nameProblem}.`]),
 			...schemaProblems(tool.inputSchema, 'inputSchema'),
 			...schemaProblems(tool.outputSchema, 'outputSchema'),
 		],

@@ -1,9 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { RenewToken } from '../../src/call/renewingSession';
 import { runItems } from '../../src/call/runItems';
 import { canonicalJson } from '../../src/json/canonicalJson';
+import { credentialTypeOf } from '../../src/n8n/credentialType';
 import { type ReadCredential, readCredentials } from '../../src/n8n/readCredentials';
-import { fail, type Result, succeed } from '../../src/outcome/failure';
+import { tokenRenewal } from '../../src/n8n/renewToken';
+import { fail, type Result } from '../../src/outcome/failure';
+import { type NodeCredential, nodeCredential } from './nodeCredential';
 
 const AT_ONCE = 8;
 
@@ -14,9 +18,12 @@ const AT_ONCE = 8;
 export async function openByCredential<T>(
 	context: IExecuteFunctions,
 	count: number,
-	open: (credential: Result<unknown>) => Promise<T>,
+	open: (credential: Result<NodeCredential>) => Promise<T>,
 ): Promise<readonly T[]> {
-	const credentials = await readCredentials(context, count);
+	if (count === 0) return [];
+	const type = credentialTypeOf(context.getNodeParameter('authentication', 0, 'connection'));
+	const renew = tokenRenewal(context, type, context.getExecutionCancelSignal());
+	const credentials = await readCredentials(context, count, type);
 	const unreadable = credentials.find((read) => !read.ok);
 	if (unreadable !== undefined && !context.continueOnFail()) throw unreadable.error;
 	const keys = new Map([...new Set(credentials)].map((read) => [read, keyOf(read)]));
@@ -28,7 +35,7 @@ export async function openByCredential<T>(
 		mayOverlap: () => true,
 		run: async (index) => {
 			const [key, read] = distinct[index] ?? [];
-			if (read !== undefined) outcomes.set(key, await open(resultOf(read)));
+			if (read !== undefined) outcomes.set(key, await open(await resultOf(read, renew)));
 		},
 		stopsRun: () => false,
 	});
@@ -39,8 +46,11 @@ function keyOf(read: ReadCredential): string {
 	return read.ok ? canonicalJson(read.data) : `unreadable: ${messageOf(read.error)}`;
 }
 
-function resultOf(read: ReadCredential): Result<unknown> {
-	if (read.ok) return succeed(read.data);
+async function resultOf(
+	read: ReadCredential,
+	renew: RenewToken | undefined,
+): Promise<Result<NodeCredential>> {
+	if (read.ok) return await nodeCredential(read.data, renew);
 	return fail({
 		code: 'connection-invalid',
 		disposition: 'did-not-happen',

@@ -1,9 +1,14 @@
+import type { ConnectionSettings } from '../../src/call/connectionSettings';
+import { openRenewing, type RenewToken } from '../../src/call/renewingSession';
 import type { McpSession } from '../../src/call/session';
+import type { EgressFilter } from '../../src/mcp/egressFilter';
 import { openSession } from '../../src/mcp/openSession';
+import type { PlainObject } from '../../src/json/plainObject';
 import { type Connection, readConnection } from '../../src/n8n/readConnection';
 import { type Result, succeed } from '../../src/outcome/failure';
-import { type DescribedTool, describeTool } from '../../src/policy/describeTool';
+import { type DescribedTool, describeTools } from '../../src/policy/describeTool';
 import { findUnofferedRows, type UnofferedRows } from '../../src/policy/unofferedRows';
+import type { NodeCredential } from './nodeCredential';
 
 /** A connection that was opened and listed, its tools under the operator's policy. */
 export interface OpenedConnection {
@@ -32,6 +37,10 @@ export interface Opening {
 	/** A session of its own unless told otherwise. */
 	readonly opener?: Opener;
 	readonly persist?: Persist;
+	/** What the server gets when it asks in the middle of a call (C12). */
+	readonly presetAnswers?: PlainObject | undefined;
+	/** The operator's, where the host offers one (C6); a pool's opener has its own. */
+	readonly egressFilter?: EgressFilter | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -40,19 +49,31 @@ export interface Opening {
  * when a step fails.
  */
 export async function openConnection(
-	credential: unknown,
-	{ opener = ownSession, persist, signal }: Opening = {},
+	{ data, renew }: NodeCredential,
+	{ opener, persist, presetAnswers, egressFilter, signal }: Opening = {},
 ): Promise<Result<OpenedConnection>> {
-	const connection = readConnection(credential);
+	const connection = readConnection(data, presetAnswers);
 	if (!connection.ok) return connection;
 	const { maxDurationMs } = connection.value.settings;
+	const open = renewing(opener ?? ownSession(egressFilter), renew);
 	return persist === undefined
-		? await openOnce(connection.value, opener, signal)
-		: await persist(maxDurationMs, (until) => openOnce(connection.value, opener, until));
+		? await openOnce(connection.value, open, signal)
+		: await persist(maxDurationMs, (until) => openOnce(connection.value, open, until));
 }
 
-const ownSession: Opener = ({ settings }, signal) =>
-	openSession({ env: process.env })(settings, signal);
+const ownSession =
+	(egressFilter: EgressFilter | undefined): Opener =>
+	({ settings }, signal) =>
+		openSession({ env: process.env })(settings, signal, egressFilter);
+
+/** The same, and over it a session for each access token that the server takes. */
+const renewing = (opener: Opener, renew: RenewToken | undefined): Opener =>
+	renew === undefined
+		? opener
+		: (connection, signal) => {
+				const open = (settings: ConnectionSettings) => opener({ ...connection, settings }, signal);
+				return openRenewing(connection.settings, open, renew);
+			};
 
 async function openOnce(
 	connection: Connection,
@@ -71,17 +92,18 @@ async function openOnce(
 		connection,
 		session: session.value,
 		serverName: settings.serverName ?? session.value.server.name,
-		tools: listing.value.map((tool) => describeTool(tool, policy)),
+		tools: describeTools(listing.value, policy, connection.namespace),
 		unoffered: findUnofferedRows(policy, listing.value),
 	});
 }
 
 /** Opens a connection of its own for one look and closes it again. */
 export async function withConnection<T>(
-	credential: unknown,
+	credential: NodeCredential,
 	look: (opened: OpenedConnection) => T,
+	opening: Pick<Opening, 'presetAnswers' | 'egressFilter'>,
 ): Promise<Result<T>> {
-	const opened = await openConnection(credential);
+	const opened = await openConnection(credential, opening);
 	if (!opened.ok) return opened;
 	try {
 		return succeed(look(opened.value));

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ListingChoice } from '../../src/mcp/pooledConnection';
 import { sharedPool } from '../../src/mcp/sharedPool';
+import { egressFilterOf } from '../../src/n8n/egressFilter';
 import type { Opener } from './openConnection';
 
 /** Sessions over the connections that this n8n shares, or that belong to the execution alone (C9). */
@@ -10,13 +11,14 @@ export const pooledOpener =
 	async ({ settings, sharing }, signal) => {
 		const pool = sharedPool(process.env);
 		if (!pool.ok) return pool;
-		if (sharing === 'shared') return await pool.value.lease({ settings, listing, signal });
+		const asked = { settings, listing, signal, egressFilter: egressFilterOf(context) };
+		if (sharing === 'shared') return await pool.value.lease(asked);
 		const owner = ownerOf(context);
 		// n8n does not call it when the execution waits: see endOwnConnections.
 		context.onExecutionFinish?.(() => {
 			pool.value.end(owner);
 		});
-		return await pool.value.lease({ settings, listing, signal, owner });
+		return await pool.value.lease({ ...asked, owner });
 	};
 
 /** Ends what belongs to the execution alone: it is about to wait, and goes on in whichever process, with connections anew. */

@@ -1,25 +1,24 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { toNodeError } from '../../src/n8n/items';
 import type { DescribedTool } from '../../src/policy/describeTool';
-import { withConnection } from './openConnection';
+import { lookFromEditor } from './lookFromEditor';
 
 /** The searchable list of tools: `name — effect (source)`, whether one may be called, and what its server overclaims (E6, G2, G3). */
 export async function searchTools(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const credential = await this.getCredentials('mcpConnectionApi');
-	const looked = await withConnection(credential, ({ tools }) => tools);
-	if (!looked.ok) throw toNodeError(this.getNode(), looked.failure);
+	const tools = await lookFromEditor(this, (opened) => opened.tools);
 	const wanted = filter?.toLowerCase() ?? '';
-	const found = looked.value.filter(({ tool }) =>
-		`${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase().includes(wanted),
+	const found = tools.filter(({ tool, publicName }) =>
+		`${publicName} ${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`
+			.toLowerCase()
+			.includes(wanted),
 	);
 	return {
 		results: found.map((described) => ({
 			name: toolLabel(described),
-			value: described.tool.name,
+			value: described.publicName,
 			...(described.tool.description === undefined
 				? {}
 				: { description: described.tool.description }),
@@ -27,9 +26,17 @@ export async function searchTools(
 	};
 }
 
-const toolLabel = ({ tool, effect, source, granted, overclaims }: DescribedTool): string =>
+const toolLabel = ({
+	publicName,
+	nameProblem,
+	effect,
+	source,
+	granted,
+	overclaims,
+}: DescribedTool): string =>
 	[
-		`${tool.name} — ${effect} (${source})`,
+		`${publicName} — ${effect} (${source})`,
+		...(nameProblem === undefined ? [] : ['not callable by this name']),
 		...(granted ? [] : ['not allowed']),
 		...(overclaims.length === 0 ? [] : [`the server claims ${overclaims.join(' and ')}`]),
 	].join(', ');

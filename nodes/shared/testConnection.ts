@@ -4,6 +4,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
+import { egressFilterOfTest } from '../../src/n8n/egressFilter';
 import { failureSummary } from '../../src/n8n/failureText';
 import { countByEffect } from '../../src/policy/describeTool';
 import { describeUnofferedRows } from '../../src/policy/unofferedRows';
@@ -14,7 +15,9 @@ export async function testConnection(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const looked = await withConnection(credential.data, describe);
+	const looked = await withConnection({ data: credential.data }, describe, {
+		egressFilter: egressFilterOfTest(this),
+	});
 	if (looked.ok) return { status: 'OK', message: looked.value };
 	return { status: 'Error', message: failureSummary(looked.failure) };
 }

@@ -24,7 +24,7 @@ export const toolLocator = (shown: {
 			name: 'name',
 			type: 'string',
 			placeholder: 'e.g. get_invoice',
-			hint: 'The name as the server lists it, upper and lower case included',
+			hint: 'The name as the list shows it, upper and lower case included',
 		},
 	],
 	displayOptions: { show: { operation: [shown.operation] } },

@@ -59,8 +59,8 @@ async function demo(): Promise<void> {
 	const contents: DemoContents = await importDemoContents(n8n.rest, demoServer, record);
 	const count = Object.keys(contents.workflows).length;
 	say(`Signed in; ${String(count)} example workflows and their credentials are imported.`);
-	const { endpoint, effectsFile } = demoServer;
-	await runScenario({ rest: n8n.rest, contents, effectsFile, endpoint, say });
+	const { endpoint, effectsFile, logTail: serverLog } = demoServer;
+	await runScenario({ rest: n8n.rest, contents, effectsFile, endpoint, serverLog, say });
 }
 
 function say(line: string): void {

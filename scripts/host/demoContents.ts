@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { demoSigningKey } from './demoServer.ts';
 import { asArray, asJson, isJson, text } from './json.ts';
 import type { Json } from './json.ts';
 import type { CredentialReference, CredentialSpec, N8nRest, WorkflowSpec } from './n8nRest.ts';
@@ -82,6 +83,7 @@ export function demoCredentials(connection: DemoConnection): readonly Credential
 				endpoint: connection.endpoint,
 				serverName: 'demo',
 				shareResumeUrl: true,
+				signingKey: demoSigningKey,
 			},
 		},
 		{
@@ -92,10 +94,14 @@ export function demoCredentials(connection: DemoConnection): readonly Credential
 				command,
 				arguments: { argument: args.map((value) => ({ value })) },
 				environment: {
-					variable: [{ name: 'DEMO_EFFECTS_FILE', value: connection.effectsFile }],
+					variable: [
+						{ name: 'DEMO_EFFECTS_FILE', value: connection.effectsFile },
+						{ name: 'DEMO_PROVENANCE_KEY', value: demoSigningKey },
+					],
 				},
 				serverName: 'demo',
 				shareResumeUrl: true,
+				signingKey: demoSigningKey,
 			},
 		},
 	];

@@ -15,6 +15,8 @@ export interface Scenario {
 	readonly effectsFile: string;
 	/** The demo server's MCP endpoint. */
 	readonly endpoint: string;
+	/** The last lines that the demo server has printed. */
+	readonly serverLog: () => string;
 	readonly say: (line: string) => void;
 }
 
@@ -42,7 +44,7 @@ async function pickAndCall({ rest, contents, say }: Scenario): Promise<void> {
 	say(`  it returned ${show(called.output)}`);
 }
 
-async function approve({ rest, contents, effectsFile, say }: Scenario): Promise<void> {
+async function approve({ rest, contents, effectsFile, serverLog, say }: Scenario): Promise<void> {
 	say('');
 	say('Approve a payment');
 	const id = await rest.runManually(idOf(contents, 'approve-a-payment.json'));
@@ -82,6 +84,11 @@ async function approve({ rest, contents, effectsFile, say }: Scenario): Promise<
 	const settled = await effects(effectsFile, 'payment.settled');
 	expect(settled === 1, `one payment was settled, and not ${String(settled)}`);
 	say('  the demo server settled exactly one payment');
+	const seen = serverLog()
+		.split('\n')
+		.findLast((line) => line.startsWith('settle_payment: '));
+	expect(seen?.endsWith('signature verified') === true, 'the demo server has verified the call');
+	say(`  and says of the call: ${show(seen)}`);
 
 	const late = await answer(url, { approved: false });
 	expect(

@@ -6,6 +6,9 @@ import { until } from './until.ts';
 
 const READY_TIMEOUT_MS = 30_000;
 
+/** What the demo's connections sign with, and the demo server checks; no secret, as anybody can read it here. */
+export const demoSigningKey = 'a demo secret that anybody can read here';
+
 export interface DemoServerSpec {
 	/** The file in which the server counts what it did. */
 	readonly effectsFile: string;
@@ -34,7 +37,12 @@ export async function startDemoServer(spec: DemoServerSpec): Promise<DemoServer>
 		command: nodeProgram,
 		args: [demoServerFile, 'http', '--port', String(port)],
 		cwd: projectRoot,
-		env: { ...process.env, DEMO_EFFECTS_FILE: spec.effectsFile, ...spec.env },
+		env: {
+			...process.env,
+			DEMO_EFFECTS_FILE: spec.effectsFile,
+			DEMO_PROVENANCE_KEY: demoSigningKey,
+			...spec.env,
+		},
 		log: (line) => {
 			endpoint ??= /^listening on (\S+)$/.exec(line)?.[1];
 			spec.log?.(line);

@@ -132,6 +132,11 @@ export function n8nRest(baseUrl: string, sessionCookie?: string): N8nRest {
 			);
 			return { status: text(verdict, 'status'), message: text(verdict, 'message') };
 		},
+		authorizationUrl: async (id) => {
+			const url = await rest('GET', `/oauth2-credential/auth?id=${id}`);
+			if (typeof url !== 'string') throw new Error('n8n gave no address to authorize at.');
+			return url;
+		},
 
 		createWorkflow: async (spec) => {
 			const body = { settings: { executionOrder: 'v1' }, ...spec };

@@ -96,6 +96,8 @@ export interface N8nRest {
 	readonly listCredentials: () => Promise<readonly CredentialReference[]>;
 	/** Presses Test: for a credential that is not stored, or for a stored one by its id. */
 	readonly testCredential: (of: CredentialSpec | string) => Promise<CredentialVerdict>;
+	/** The address where a person lets n8n have an access token for an OAuth2 credential. */
+	readonly authorizationUrl: (credentialId: string) => Promise<string>;
 
 	readonly createWorkflow: (spec: WorkflowSpec) => Promise<StoredWorkflow>;
 	readonly updateWorkflow: (id: string, spec: Partial<WorkflowSpec>) => Promise<StoredWorkflow>;

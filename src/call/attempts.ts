@@ -65,16 +65,18 @@ export async function inAttempts<T>(
 		readonly keyed: boolean;
 		readonly signal?: AbortSignal | undefined;
 	},
-	attempt: (signal: AbortSignal | undefined) => Promise<Attempt<T>>,
+	/** Is told its number, from 1. */
+	attempt: (signal: AbortSignal | undefined, number: number) => Promise<Attempt<T>>,
 ): Promise<Attempted<T>> {
 	const { maxAttempts, maxDurationMs, retryToolErrors } = retrying;
 	const endsAtMs = retrying.monotonicMs() + maxDurationMs;
 	const failed: FailedCall[] = [];
 	for (;;) {
+		const numbered = (until: AbortSignal | undefined) => attempt(until, failed.length + 1);
 		const tried =
 			failed.length === 0
-				? await attempt(signal)
-				: await attemptUntil(retrying, endsAtMs, signal, attempt);
+				? await numbered(signal)
+				: await attemptUntil(retrying, endsAtMs, signal, numbered);
 		if (tried.kind === 'ended') {
 			const attempts = failed.length + (tried.untried === true ? 0 : 1);
 			return { kind: 'ended', value: tried.value, record: { attempts, ...namedIn(failed) } };

@@ -33,7 +33,10 @@ export async function callOnce(
 		sent: false,
 		inDoubt: false,
 	};
-	const attempt = async (until: AbortSignal | undefined): Promise<Attempt<Made>> => {
+	const attempt = async (
+		until: AbortSignal | undefined,
+		number: number,
+	): Promise<Attempt<Made>> => {
 		if (taken.last === 'claimed' && taken.sent) {
 			const standing = await claims.store.beat({ claimIds: [claimId], at: claims.now() });
 			if (!standing.ok) return { kind: 'failed', failure: unsent(standing.failure) };
@@ -56,7 +59,7 @@ export async function callOnce(
 			}
 		}
 		taken.sent = true;
-		const tried = await sendCall(context, call, until);
+		const tried = await sendCall(context, call, number, until);
 		taken.inDoubt ||= tried.kind === 'failed' && tried.failure.disposition === 'in-doubt';
 		return tried;
 	};

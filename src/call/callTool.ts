@@ -29,8 +29,8 @@ export async function callTool(
 	}
 	const { retrying, signal } = context;
 	const { effect } = facts.decided;
-	const tried = await inAttempts({ retrying, signal, effect, keyed: false }, (until) =>
-		sendCall(context, call, until),
+	const tried = await inAttempts({ retrying, signal, effect, keyed: false }, (until, attempt) =>
+		sendCall(context, call, attempt, until),
 	);
 	const known = { ...facts, ...tried.record };
 	if (tried.kind === 'ended') return { ...tried.value, facts: known };

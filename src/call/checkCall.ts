@@ -6,8 +6,10 @@ import type { DecidedEffect, Effect } from '../policy/effect';
 import { deriveKey, type IdempotencyKey } from '../policy/idempotencyKey';
 import { judgePin, type Pin, type PinVerdict, type Sha256 } from '../policy/pin';
 import { raiseEffect } from '../policy/raiseEffect';
+import type { ListedTool } from '../policy/tool';
 import type { UnofferedRows } from '../policy/unofferedRows';
 import type { CallFacts } from './callRecord';
+import type { Origin, Sign } from './provenance';
 import {
 	brokenRows,
 	deniedTool,
@@ -21,6 +23,7 @@ import {
 	type Refusal,
 	unknownTool,
 	unsendableArguments,
+	unusableName,
 } from './refusals';
 import type { McpSession } from './session';
 
@@ -32,16 +35,19 @@ export interface CallContext {
 	readonly session: Pick<McpSession, 'callTool'>;
 	/** The operator's name for the server, or its own. */
 	readonly serverName: string;
-	/** Every listed tool under the policy, by the server's own name. */
+	/** Every listed tool under the policy, by its public name (C11). */
 	readonly tools: ReadonlyMap<string, DescribedTool>;
 	/** Rows of the policy that are for no tool of the server (E8). */
 	readonly unoffered: UnofferedRows;
 	readonly checkArguments: CheckArguments;
 	readonly sha256: Sha256;
+	/** The connection's key, for calls that say where they come from. */
+	readonly sign?: Sign | undefined;
 	readonly signal?: AbortSignal;
 }
 
 export interface CallRequest {
+	/** The public one. */
 	readonly toolName: string;
 	/** As the author gave them; anything but an object is refused. */
 	readonly arguments: unknown;
@@ -49,15 +55,19 @@ export interface CallRequest {
 	readonly treatAs?: Effect;
 	/** What the tool was when the node was built, if it says so (G4). */
 	readonly pin?: Pin;
+	/** What the server is told of where the call comes from, if the author wants it to know (C15). */
+	readonly origin?: Origin;
 	readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /** A request that passed every check and may be sent. */
 export interface CheckedCall {
 	readonly facts: CallFacts;
+	readonly tool: ListedTool;
 	/** What the ledger claims before the call; only of an idempotent or write call whose key the operator named (K2, K11). */
 	readonly idempotencyKey?: IdempotencyKey;
 	readonly arguments: Readonly<Record<string, unknown>>;
+	readonly origin?: Origin;
 	readonly meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -74,7 +84,7 @@ export function checkCall(
 	const raised = request.treatAs === undefined ? decided : raiseEffect(decided, request.treatAs);
 	const pin = described === undefined ? undefined : pinVerdict(described, request, context);
 	const facts: CallFacts = {
-		tool: request.toolName,
+		tool: described?.tool.name ?? request.toolName,
 		serverName: context.serverName,
 		decided: { effect: (raised ?? decided).effect, source: (raised ?? decided).source },
 		attempts: 0,
@@ -90,7 +100,17 @@ export function checkCall(
 	const { toolName, arguments: args } = request;
 	if (described === undefined) {
 		const { serverName, tools } = context;
-		return refuse(unknownTool(toolName, { listsTools: tools.size > 0, serverName }));
+		const own = [...tools.values()].find(({ tool }) => tool.name === toolName);
+		return refuse(
+			unknownTool(toolName, {
+				listsTools: tools.size > 0,
+				serverName,
+				publicName: own?.publicName,
+			}),
+		);
+	}
+	if (described.nameProblem !== undefined) {
+		return refuse(unusableName(toolName, described.nameProblem));
 	}
 	const { broken } = context.unoffered;
 	if (broken.length > 0) return refuse(brokenRows(broken, context.serverName));
@@ -110,8 +130,10 @@ export function checkCall(
 	const keyedFacts = key.value === undefined ? facts : { ...facts, idempotencyKey: key.value.key };
 	const checked: CheckedCall = {
 		facts: keyedFacts,
+		tool: described.tool,
 		arguments: args,
 		...(key.value === undefined ? {} : { idempotencyKey: key.value }),
+		...(request.origin === undefined ? {} : { origin: request.origin }),
 		...(request.meta === undefined ? {} : { meta: request.meta }),
 	};
 	return { facts: keyedFacts, checked: succeed(checked) };

@@ -35,4 +35,6 @@ export interface ConnectionSettings {
 	readonly requestTimeoutMs: number;
 	/** Hard limit of one request (C3). */
 	readonly maxDurationMs: number;
+	/** What to answer when the server asks in the middle of a call, by property; absent: it is not told that it may (C12). */
+	readonly presetAnswers?: Readonly<Record<string, unknown>>;
 }

@@ -7,19 +7,38 @@ export type Refusal = Omit<Failure, 'disposition'>;
 
 export const unknownTool = (
 	toolName: string,
-	{ listsTools, serverName }: { readonly listsTools: boolean; readonly serverName: string },
+	{
+		listsTools,
+		serverName,
+		publicName,
+	}: {
+		readonly listsTools: boolean;
+		readonly serverName: string;
+		/** What the server's tool of that name is called here (C11). */
+		readonly publicName?: string | undefined;
+	},
 ): Refusal =>
 	listsTools
 		? {
 				code: 'tool-unknown',
 				message: `The server "${serverName}" does not list a tool "${toolName}"`,
-				remedy: 'Pick the tool from the list; names match exactly, upper and lower case included.',
+				remedy:
+					publicName === undefined
+						? 'Pick the tool from the list; names match exactly, upper and lower case included.'
+						: `Write "${publicName}": the connection has a namespace.`,
 			}
 		: {
 				code: 'tool-unknown',
 				message: `"${toolName}" cannot be called: the server "${serverName}" lists no tools`,
 				remedy: 'Check that the connection leads to the right server.',
 			};
+
+/** The public name leads to no tool, or to several (C11). */
+export const unusableName = (toolName: string, problem: string): Refusal => ({
+	code: 'connection-invalid',
+	message: `"${toolName}" cannot be called: ${problem}`,
+	remedy: 'Change or empty the field Namespace of the connection.',
+});
 
 /** Rows that the operator relies on are for no tool of the server (E8). */
 export const brokenRows = (names: readonly string[], serverName: string): Refusal => ({

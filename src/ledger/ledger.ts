@@ -62,6 +62,8 @@ export interface DueCheck {
 
 export interface WaitingBatch {
 	readonly batchId: string;
+	/** The n8n that the execution belongs to; empty for a batch that an earlier version opened. */
+	readonly instanceId: string;
 	readonly executionId: string;
 	readonly workflowId: string;
 	readonly nodeName: string;
@@ -113,8 +115,13 @@ export interface Ledger extends ClaimStore, ToolMemory {
 		readonly now: Date;
 		readonly leaseMs: number;
 	}) => Promise<Result<boolean>>;
-	/** Batches that take answers and have an item without one, the longest parked first. */
-	readonly listWaiting: (page: {
+	/**
+	 * Batches that take answers and have an item without one, the longest parked first: all of them, those of one n8n,
+	 * or those under one execution's number, which every n8n gives out for itself.
+	 */
+	readonly listWaiting: (asked: {
+		readonly instanceId?: string;
+		readonly executionId?: string;
 		readonly limit: number;
 	}) => Promise<Result<readonly WaitingBatch[]>>;
 	/**

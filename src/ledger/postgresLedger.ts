@@ -38,6 +38,7 @@ interface CheckRow {
 
 interface WaitingRow {
 	readonly batch_id: string;
+	readonly instance_id: string;
 	readonly execution_id: string;
 	readonly workflow_id: string;
 	readonly node_name: string;
@@ -140,11 +141,13 @@ function ledgerOn(pool: PostgresPool, schema: string): Ledger {
 				return (await client.query(sql.claimResume, values)).rowCount === 1;
 			}),
 
-		listWaiting: ({ limit }) =>
+		listWaiting: ({ instanceId, executionId, limit }) =>
 			pool.transaction(async (client) => {
-				const { rows } = await client.query<WaitingRow>(sql.listWaiting, [limit]);
+				const values = [instanceId ?? null, executionId ?? null, limit];
+				const { rows } = await client.query<WaitingRow>(sql.listWaiting, values);
 				return rows.map((row): WaitingBatch => ({
 					batchId: row.batch_id,
+					instanceId: row.instance_id,
 					executionId: row.execution_id,
 					workflowId: row.workflow_id,
 					nodeName: row.node_name,

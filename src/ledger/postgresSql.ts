@@ -61,8 +61,9 @@ export function postgresSql(schema: string) {
 			WHERE batch_id = $2 AND (leased_until IS NULL OR leased_until <= $3)
 		`,
 
+		/** Takes the instance and the execution, null for any, and how many at most. */
 		listWaiting: `
-			SELECT batch_id, execution_id, workflow_id, node_name, parked_at,
+			SELECT batch_id, coalesce(instance_id, '') AS instance_id, execution_id, workflow_id, node_name, parked_at,
 				(
 					SELECT count(*)::integer FROM ${item} AS item
 					WHERE item.batch_id = batch.batch_id
@@ -74,8 +75,10 @@ export function postgresSql(schema: string) {
 			FROM ${batch} AS batch
 			WHERE closed_at IS NULL
 				AND batch_id IN (SELECT batch_id FROM ${item} WHERE answered_at IS NULL)
+				AND ($1::text IS NULL OR instance_id = $1)
+				AND ($2::text IS NULL OR execution_id = $2)
 			ORDER BY parked_at, batch_id
-			LIMIT $1
+			LIMIT $3
 		`,
 
 		/** Passes over a batch that another process just takes. */

@@ -103,7 +103,7 @@ function share({ place, retentionDays }: LedgerSettings) {
 		readAnswers: (batchId) => use((opened) => opened.readAnswers(batchId)),
 		closeBatch: (closing) => use((opened) => opened.closeBatch(closing)),
 		claimResume: (claim) => use((opened) => opened.claimResume(claim)),
-		listWaiting: (page) => use((opened) => opened.listWaiting(page)),
+		listWaiting: (asked) => use((opened) => opened.listWaiting(asked)),
 		takeChecks,
 		claim: (claim) => use((opened) => opened.claim(claim)),
 		beat: (claims) => use((opened) => opened.beat(claims)),

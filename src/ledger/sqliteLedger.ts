@@ -97,13 +97,14 @@ function ledgerOn(file: SqliteFile): Ledger {
 				return changes === 1;
 			}),
 
-		listWaiting: ({ limit }) =>
+		listWaiting: ({ instanceId, executionId, limit }) =>
 			file.read((db) =>
 				db
 					.prepare(sql.LIST_WAITING)
-					.all(limit)
+					.all(instanceId ?? null, executionId ?? null, limit)
 					.map((row): WaitingBatch => ({
 						batchId: text(row, 'batch_id'),
+						instanceId: text(row, 'instance_id'),
 						executionId: text(row, 'execution_id'),
 						workflowId: text(row, 'workflow_id'),
 						nodeName: text(row, 'node_name'),

@@ -52,8 +52,9 @@ export const CLAIM_RESUME = `
 	WHERE batch_id = ? AND (leased_until IS NULL OR leased_until <= ?)
 `;
 
+/** Takes the instance and the execution, NULL for any, and how many at most. */
 export const LIST_WAITING = `
-	SELECT batch_id, execution_id, workflow_id, node_name, parked_at,
+	SELECT batch_id, coalesce(instance_id, '') AS instance_id, execution_id, workflow_id, node_name, parked_at,
 		(SELECT count(*) FROM salvor_item WHERE batch_id = batch.batch_id) AS items,
 		(
 			SELECT count(*) FROM salvor_item
@@ -62,8 +63,10 @@ export const LIST_WAITING = `
 	FROM salvor_batch AS batch
 	WHERE closed_at IS NULL
 		AND batch_id IN (SELECT batch_id FROM salvor_item WHERE answered_at IS NULL)
+		AND (?1 IS NULL OR instance_id = ?1)
+		AND (?2 IS NULL OR execution_id = ?2)
 	ORDER BY parked_at, batch_id
-	LIMIT ?
+	LIMIT ?3
 `;
 
 /** Takes the instance, now and how many at most. An hour is a 24th of a Julian day. */

@@ -8,9 +8,9 @@ import { canonicalJson } from '../json/canonicalJson';
  * server. A digest, as the settings hold secrets. `owner` names whom it belongs to alone.
  */
 export function connectionKey(
-	{ transport, requestTimeoutMs, maxDurationMs }: ConnectionSettings,
+	{ transport, requestTimeoutMs, maxDurationMs, presetAnswers }: ConnectionSettings,
 	owner: string | undefined,
 ): string {
-	const whole = canonicalJson({ transport, requestTimeoutMs, maxDurationMs, owner });
+	const whole = canonicalJson({ transport, requestTimeoutMs, maxDurationMs, presetAnswers, owner });
 	return createHash('sha256').update(whole).digest('hex');
 }

@@ -4,6 +4,7 @@ import type { ConnectionSettings } from '../call/connectionSettings';
 import type { McpSession } from '../call/session';
 import { fail, type Result, succeed } from '../outcome/failure';
 import { connectionKey } from './connectionKey';
+import type { EgressFilter } from './egressFilter';
 import type { OpenServerSession } from './openSession';
 import {
 	type ListingChoice,
@@ -25,6 +26,8 @@ export interface PoolRules extends SharingRules {
 export interface LeaseRequest {
 	readonly settings: ConnectionSettings;
 	readonly listing: ListingChoice;
+	/** The host's own, which is one for the process. */
+	readonly egressFilter?: EgressFilter | undefined;
 	/** Who alone may use the connection: one execution, from its start or resume on. Absent: everybody. */
 	readonly owner?: object | undefined;
 	readonly signal?: AbortSignal | undefined;
@@ -71,13 +74,14 @@ export function createConnectionPool(open: OpenServerSession, rules: PoolRules):
 
 	const openInPlace = async (
 		settings: ConnectionSettings,
+		egressFilter: EgressFilter | undefined,
 		signal: AbortSignal,
 	): Promise<Result<ServerSession>> => {
 		if (!places.hasFree()) makeRoom();
 		const place = await places.take(settings.requestTimeoutMs, signal);
 		if (place === 'cancelled') return fail(cancelledConnecting);
 		if (place === 'over') return fail(noPlace(rules.most, settings.requestTimeoutMs));
-		const opened = await open(settings, signal);
+		const opened = await open(settings, signal, egressFilter);
 		if (!opened.ok) {
 			places.give();
 			return opened;
@@ -128,7 +132,7 @@ export function createConnectionPool(open: OpenServerSession, rules: PoolRules):
 		return name;
 	};
 
-	const entryFor = (settings: ConnectionSettings, owner: object | undefined): Entry => {
+	const entryFor = ({ settings, owner, egressFilter }: LeaseRequest): Entry => {
 		const key = connectionKey(settings, owner === undefined ? undefined : nameOf(owner));
 		const known = entries.get(key);
 		if (known !== undefined) return known;
@@ -137,7 +141,7 @@ export function createConnectionPool(open: OpenServerSession, rules: PoolRules):
 			connection: pooledConnection({
 				...rules,
 				settings,
-				open: (signal) => openInPlace(settings, signal),
+				open: (signal) => openInPlace(settings, egressFilter, signal),
 				onUnused: () => {
 					settle(key, entry);
 				},
@@ -153,8 +157,8 @@ export function createConnectionPool(open: OpenServerSession, rules: PoolRules):
 	};
 
 	return {
-		lease: async ({ settings, listing, owner, signal }) =>
-			await entryFor(settings, owner).connection.lease(listing, signal),
+		lease: async (request) =>
+			await entryFor(request).connection.lease(request.listing, request.signal),
 		end(owner) {
 			for (const [key, entry] of entries) {
 				if (entry.owner !== owner) continue;

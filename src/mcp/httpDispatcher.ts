@@ -3,13 +3,25 @@ import { getCACertificates } from 'node:tls';
 import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 
 import type { HttpSettings } from '../call/connectionSettings';
+import type { EgressFilter } from './egressFilter';
 import type { RequestNote } from './evidence';
+
+/** What the operator decides about connections. */
+export interface Surroundings {
+	readonly env: NodeJS.ProcessEnv;
+	readonly egressFilter?: EgressFilter | undefined;
+}
 
 /**
  * The sockets of one connection: proxies from the environment (C6), the CA certificate beside the trusted ones, and none of
- * the library's own time limits, since ours bound every request (C3).
+ * the library's own time limits, since ours bound every request (C3). Hosts are looked up through the egress filter; a proxy
+ * is the operator's own and need not pass it.
  */
-export function createDispatcher(settings: HttpSettings, env: NodeJS.ProcessEnv): Dispatcher {
+export function createDispatcher(
+	settings: HttpSettings,
+	{ env, egressFilter }: Surroundings,
+): Dispatcher {
+	const lookup = egressFilter === undefined ? {} : { lookup: egressFilter.createSecureLookup() };
 	const tls = {
 		rejectUnauthorized: !settings.ignoreSslIssues,
 		...(settings.caCertificate === undefined || settings.caCertificate.trim() === ''
@@ -23,7 +35,7 @@ export function createDispatcher(settings: HttpSettings, env: NodeJS.ProcessEnv)
 		noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
 		headersTimeout: 0,
 		bodyTimeout: 0,
-		connect: { timeout: 0, ...tls },
+		connect: { timeout: 0, ...lookup, ...tls },
 		requestTls: { timeout: 0, ...tls },
 		proxyTls: { timeout: 0, ...tls },
 	});

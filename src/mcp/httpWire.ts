@@ -7,7 +7,7 @@ import { fail, succeed, type Result } from '../outcome/failure';
 import { within } from './childGroup';
 import { describeConnection } from './describeConnection';
 import type { Evidence, HttpAnswer } from './evidence';
-import { createDispatcher } from './httpDispatcher';
+import { createDispatcher, type Surroundings } from './httpDispatcher';
 import { httpHeaders } from './httpHeaders';
 import { redactor } from './redact';
 import { createResumption, maxReconnects } from './resumption';
@@ -20,7 +20,7 @@ const goodbyeMs = 2_000;
 /** Prepares streamable HTTP (C6); connects nothing. Refuses endpoints, certificates and headers that cannot be used. */
 export function createHttpWire(
 	settings: HttpSettings,
-	env: NodeJS.ProcessEnv,
+	surroundings: Surroundings,
 	evidence: Evidence,
 	maxMessageBytes: number,
 ): Result<Wire> {
@@ -42,7 +42,7 @@ export function createHttpWire(
 
 	let dispatcher: ReturnType<typeof createDispatcher>;
 	try {
-		dispatcher = createDispatcher(settings, env);
+		dispatcher = createDispatcher(settings, surroundings);
 	} catch {
 		return refuse(
 			"The proxy variables of n8n's environment cannot be used.",
@@ -73,14 +73,21 @@ export function createHttpWire(
 	});
 
 	let closing: Promise<void> | undefined;
-	const close = async (): Promise<void> => {
+	const closeTransport = transport.close.bind(transport);
+	const endSession = async (): Promise<void> => {
 		await within(
 			goodbyeMs,
 			transport.terminateSession().catch(() => undefined),
 		);
-		await transport.close();
+		await closeTransport();
 		await dispatcher.destroy().catch(() => undefined);
 	};
+	const close = (): Promise<void> => {
+		closing ??= endSession();
+		return closing;
+	};
+	// The SDK closes it by itself when initialising fails; the server deletes the session then, too.
+	transport.close = close;
 	return succeed({
 		kind: 'streamableHttp',
 		transport,
@@ -88,10 +95,7 @@ export function createHttpWire(
 		connection: describeConnection(settings),
 		redact,
 		facts: () => (strayAnswer === undefined ? {} : { strayAnswer }),
-		close() {
-			closing ??= close();
-			return closing;
-		},
+		close,
 	});
 }
 

@@ -1,47 +1,53 @@
 import type { ConnectionSettings } from '../call/connectionSettings';
 import type { Result } from '../outcome/failure';
+import { checkEgress, type EgressFilter } from './egressFilter';
 import { createEvidence, type Evidence } from './evidence';
 import { createHttpWire } from './httpWire';
+import { readMaxResponse } from './maxResponse';
 import { openSessionOver, type ServerSession } from './session';
 import { createStdioWire } from './stdioWire';
 import type { Wire } from './wire';
-
-const defaultMaxResponseMb = 32;
 
 /** The port `OpenSession` whose sessions a pool can share. */
 export type OpenServerSession = (
 	settings: ConnectionSettings,
 	signal?: AbortSignal,
+	/** The host's own, where it offers one (C6). */
+	egressFilter?: EgressFilter,
 ) => Promise<Result<ServerSession>>;
 
 /**
  * Gives the `OpenSession` port over real transports. `env` is n8n's own environment: proxies, PATH, the operator's command
- * list (C8) and `SALVOR_MAX_RESPONSE_MB` (MiB, 32 by default) are read from it at every opening.
+ * list (C8) and `SALVOR_MAX_RESPONSE_MB` are read from it at every opening.
  */
 export function openSession(options: { readonly env: NodeJS.ProcessEnv }): OpenServerSession {
-	return async (settings, signal) => {
+	return async (settings, signal, egressFilter) => {
 		const evidence = createEvidence();
-		const wire = createWire(settings, options.env, evidence);
+		const wire = await createWire(settings, { ...options, egressFilter }, evidence);
 		return wire.ok ? await openSessionOver(wire.value, evidence, settings, signal) : wire;
 	};
 }
 
-function createWire(
-	settings: ConnectionSettings,
-	env: NodeJS.ProcessEnv,
-	evidence: Evidence,
-): Result<Wire> {
-	const { transport } = settings;
-	const maxBytes = maxResponseBytes(env);
-	switch (transport.kind) {
-		case 'streamableHttp':
-			return createHttpWire(transport, env, evidence, maxBytes);
-		case 'stdio':
-			return createStdioWire(transport, env, evidence, maxBytes);
-	}
+interface Surroundings {
+	readonly env: NodeJS.ProcessEnv;
+	readonly egressFilter: EgressFilter | undefined;
 }
 
-function maxResponseBytes(env: NodeJS.ProcessEnv): number {
-	const megabytes = Number(env['SALVOR_MAX_RESPONSE_MB']);
-	return (megabytes > 0 ? megabytes : defaultMaxResponseMb) * 1024 * 1024;
+async function createWire(
+	{ transport }: ConnectionSettings,
+	{ env, egressFilter }: Surroundings,
+	evidence: Evidence,
+): Promise<Result<Wire>> {
+	const maxBytes = readMaxResponse(env);
+	if (!maxBytes.ok) return maxBytes;
+	switch (transport.kind) {
+		case 'streamableHttp': {
+			const wire = createHttpWire(transport, { env, egressFilter }, evidence, maxBytes.value);
+			if (!wire.ok || egressFilter === undefined) return wire;
+			const allowed = await checkEgress(transport, egressFilter);
+			return allowed.ok ? wire : allowed;
+		}
+		case 'stdio':
+			return createStdioWire(transport, env, evidence, maxBytes.value);
+	}
 }

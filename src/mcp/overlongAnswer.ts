@@ -1,5 +1,6 @@
 import { requestId } from './frames';
 import type { OverlongLine } from './lineSplitter';
+import { maxResponseVariable } from './maxResponse';
 
 const ID = String.raw`"id"\s*:\s*("?)(\d+)\1`;
 const VERSION = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
@@ -16,4 +17,4 @@ export function idOfOverlong({ head, tail }: OverlongLine): number | undefined {
 
 /** Why an answer was not read. */
 export const tooLarge = (maxBytes: number): string =>
-	`the answer is larger than ${String(Math.round(maxBytes / 1024 / 1024))} MiB (SALVOR_MAX_RESPONSE_MB)`;
+	`the answer is larger than ${String(Math.round(maxBytes / 1024 / 1024))} MiB (${maxResponseVariable})`;

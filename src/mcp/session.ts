@@ -7,11 +7,14 @@ import { watchTransport, type Evidence } from './evidence';
 import { plainRequest, runExchange, type Line } from './exchange';
 import { isRecord } from './frames';
 import { listTools } from './listTools';
+import { answerWith, elicitation } from './presetAnswers';
 import type { Wire } from './wire';
 
 export interface SessionLimits {
 	readonly requestTimeoutMs: number;
 	readonly maxDurationMs: number;
+	/** Absent: what the server asks in the middle of a call is not answered, and it is told so (C12). */
+	readonly presetAnswers?: Readonly<Record<string, unknown>>;
 }
 
 /** A session and what a pool has to know of it to share it. */
@@ -28,16 +31,21 @@ export const clientName = 'n8n-nodes-salvor';
 const clientVersion = '0.1.0';
 
 /**
- * Connects and initialises over a wire; the request limits cover both together. Advertises no capability (C12).
+ * Connects and initialises over a wire; the request limits cover both together. Advertises no
+ * capability but to answer forms, and that with preset answers alone (C12).
  * Never rejects; on failure the wire is closed.
  */
 export async function openSessionOver(
 	wire: Wire,
 	evidence: Evidence,
-	limits: SessionLimits,
+	{ presetAnswers, ...limits }: SessionLimits,
 	cancel?: AbortSignal,
 ): Promise<Result<ServerSession>> {
-	const client = new Client({ name: clientName, version: clientVersion }, { capabilities: {} });
+	const client = new Client(
+		{ name: clientName, version: clientVersion },
+		{ capabilities: presetAnswers === undefined ? {} : elicitation },
+	);
+	if (presetAnswers !== undefined) answerWith(client, presetAnswers);
 	const transport = watchTransport(wire.transport, evidence, wire.sent);
 	let open = true;
 	client.onclose = () => {

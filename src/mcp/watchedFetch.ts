@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
 	fetch,
@@ -53,23 +55,28 @@ export function watchedFetch(options: WatchedFetchOptions): FetchLike {
 		init: RequestInit,
 		headers: Headers,
 	): Promise<Answered> => {
-		const note = resumption.noteAt(headers.get('last-event-id'));
-		if (!resumption.mayOpen()) {
-			resumption.failed(note, 'final');
-			return new Response(null, { status: 405 });
-		}
+		const lastEventId = headers.get('last-event-id');
 		let response: Answered;
 		try {
-			response = await fetch(url, { ...init, dispatcher: options.dispatcher });
+			await delay(resumption.pauseMs(lastEventId, performance.now()), init.signal);
+			if (!resumption.mayOpen(lastEventId)) {
+				resumption.failed(lastEventId, 'final');
+				return new Response(null, { status: 405 });
+			}
+			const note = resumption.noteAt(lastEventId);
+			const signal = signalOf(init, note);
+			response = await fetch(url, { ...init, signal, dispatcher: options.dispatcher });
 		} catch (caught) {
-			resumption.failed(note, 'again');
+			resumption.failed(lastEventId, 'again');
 			throw caught;
 		}
 		if (isRedirect(response)) return response;
 		if (!response.ok) {
-			resumption.failed(note, response.status === 405 ? 'final' : 'again');
+			resumption.failed(lastEventId, response.status === 405 ? 'final' : 'again');
 			return response;
 		}
+		const note = resumption.noteAt(lastEventId);
+		resumption.opened(lastEventId);
 		return watchStream(options, response, note);
 	};
 
@@ -86,11 +93,10 @@ async function exchange(
 	if (note === undefined) return await fetch(url, { ...init, dispatcher: options.dispatcher });
 	// After a redirect that is followed, the redirect says nothing any more.
 	delete note.http;
-	const signals = init.signal ? [init.signal, note.abandoned.signal] : [note.abandoned.signal];
 	try {
 		return await fetch(url, {
 			...init,
-			signal: AbortSignal.any(signals),
+			signal: signalOf(init, note),
 			dispatcher: notingStart(options.dispatcher, note),
 		});
 	} catch (caught) {
@@ -188,7 +194,7 @@ function watchStream(
 				options.evidence.answered(parseJson(data), note?.id);
 			},
 			ended() {
-				options.resumption.ended(note, lastEventId, eventCount);
+				options.resumption.ended(note, { lastEventId, eventCount, endedAtMs: performance.now() });
 			},
 			overflow() {
 				note?.interrupt({ kind: 'lost', reason: tooLarge(options.maxMessageBytes) });
@@ -198,6 +204,17 @@ function watchStream(
 	);
 	return rebuilt(response, body);
 }
+
+/** Aborts when the transport closes, and when nobody waits for the request any more. */
+const signalOf = (init: RequestInit, note: RequestNote | undefined): AbortSignal =>
+	AbortSignal.any(
+		[init.signal, note?.abandoned.signal].filter((signal) => signal instanceof AbortSignal),
+	);
+
+/** Resolves after `ms` milliseconds, at once for none; rejects when the signal aborts. */
+const delay = async (ms: number, signal: AbortSignal | null | undefined): Promise<void> => {
+	if (ms > 0) await setTimeout(ms, undefined, signal ? { signal } : {});
+};
 
 const isRedirect = (response: Answered): boolean => response.status >= 300 && response.status < 400;
 

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 import type { CallFacts } from '../call/callRecord';
 import type { Failure } from '../outcome/failure';
 import { toNodeError } from './items';
-import { forModel, isRefusal } from './modelText';
+import { forModel, isRefusal, isWithheld } from './modelText';
 
 /** True when an AI Agent or another caller of tools runs the node as its tool. */
 export const isAgentTool = (context: IExecuteFunctions): boolean =>
@@ -29,13 +29,12 @@ export function runError(
 	at: { readonly item: number; readonly facts?: CallFacts },
 ): NodeOperationError {
 	if (!isAgentTool(context)) return toNodeError(context.getNode(), failure, at);
-	const refused = isRefusal(failure);
-	if (refused) {
+	if (isWithheld(failure)) {
 		context.logger.warn(
 			`The AI Agent's tool "${context.getNode().name}" refused a call: ${failure.message}`,
 		);
 	}
-	const error = toNodeError(context.getNode(), forModel(failure), refused ? {} : at);
+	const error = toNodeError(context.getNode(), forModel(failure), isRefusal(failure) ? {} : at);
 	error.context['reason'] = failure.message;
 	return error;
 }

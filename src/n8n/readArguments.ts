@@ -1,5 +1,6 @@
-import { isPlainObject } from '../json/plainObject';
-import type { Result } from '../outcome/failure';
+import { describeArrived } from '../json/describeArrived';
+import { isPlainObject, type PlainObject } from '../json/plainObject';
+import { fail, type Result, succeed } from '../outcome/failure';
 import { readJson } from './readJson';
 
 /** Reads the Arguments (JSON) of the call node; an empty text is an empty object. */
@@ -15,3 +16,21 @@ export const argumentFieldsPath = 'argumentFields["value"]';
 /** Reads the value of Argument Fields; an empty mapping is an empty object. */
 export const readArgumentFields = (value: unknown): Readonly<Record<string, unknown>> =>
 	isPlainObject(value) ? value : {};
+
+const PRESET_REMEDY =
+	'Give a JSON object with the answer to each field that the server may ask for, such as { "reason": "audit" }.';
+
+/** Reads the option Preset Answers: undefined when it is empty or not there (C12). */
+export function readPresetAnswers(value: unknown): Result<PlainObject | undefined> {
+	const read = readJson(value ?? {}, 'Preset Answers', PRESET_REMEDY);
+	if (!read.ok) return read;
+	if (!isPlainObject(read.value)) {
+		return fail({
+			code: 'arguments-invalid',
+			disposition: 'did-not-happen',
+			message: `Preset Answers must be a JSON object, but ${describeArrived(read.value)} arrived`,
+			remedy: PRESET_REMEDY,
+		});
+	}
+	return succeed(Object.keys(read.value).length === 0 ? undefined : read.value);
+}

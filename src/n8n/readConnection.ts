@@ -1,9 +1,12 @@
 import type { ConnectionSettings } from '../call/connectionSettings';
+import type { Sign } from '../call/provenance';
 import { isPlainObject, type PlainObject } from '../json/plainObject';
 import { type Result, succeed } from '../outcome/failure';
 import type { ConnectionPolicy } from '../policy/connectionPolicy';
+import { isNamespace } from '../policy/publicName';
 import { refuse } from './connectionFields';
 import { readPolicy } from './readPolicy';
+import { readSigningKey } from './readSigningKey';
 import { readTransport } from './readTransport';
 
 /** The credential `mcpConnectionApi` as values, every cross-field rule checked. */
@@ -12,14 +15,22 @@ export interface Connection {
 	readonly policy: ConnectionPolicy;
 	/** Who shares a connection: everybody with the same settings, or the nodes of one execution (C9). */
 	readonly sharing: 'shared' | 'perExecution';
+	/** Stands before the names of the tools, with `__` between (C11). */
+	readonly namespace?: string;
 	/** True sends the resume URL, a capability, with every call (C15). */
 	readonly shareResumeUrl: boolean;
+	/** Signs where calls come from, if the operator gave a key (C15). */
+	readonly sign?: Sign;
 }
 
 const SECONDS = { requestTimeout: 30, maxDuration: 3600 };
 
 /** Reads the decrypted credential; fields of the other transport are ignored (C1). Refuses by field name. */
-export function readConnection(data: unknown): Result<Connection> {
+export function readConnection(
+	data: unknown,
+	/** What the node answers with when the server asks in the middle of a call (C12). */
+	presetAnswers?: PlainObject,
+): Result<Connection> {
 	if (!isPlainObject(data)) {
 		return refuse('the credential holds no data', 'Open the credential, fill it in and save it.');
 	}
@@ -35,15 +46,17 @@ export function readConnection(data: unknown): Result<Connection> {
 			'Give Maximum Duration at least the seconds of Request Timeout.',
 		);
 	}
-	const namespace = data['namespace'];
-	if (typeof namespace === 'string' && !/^[A-Za-z0-9_.-]{0,64}$/.test(namespace)) {
+	const namespace = data['namespace'] ?? '';
+	if (typeof namespace !== 'string' || (namespace !== '' && !isNamespace(namespace))) {
 		return refuse(
-			'Namespace holds a character that tool names cannot carry',
-			'Use at most 64 letters, digits, `_`, `-` and `.`.',
+			'Namespace is nothing that tool names can begin with',
+			'Use at most 64 letters, digits, `_`, `-` and `.`, without `__` in it and without `_` at its end.',
 		);
 	}
 	const policy = readPolicy(data);
 	if (!policy.ok) return policy;
+	const sign = readSigningKey(data);
+	if (!sign.ok) return sign;
 	const serverName = data['serverName'];
 	return succeed({
 		settings: {
@@ -51,10 +64,13 @@ export function readConnection(data: unknown): Result<Connection> {
 			...(typeof serverName === 'string' && serverName !== '' ? { serverName } : {}),
 			requestTimeoutMs: requestTimeout.value * 1000,
 			maxDurationMs: maxDuration.value * 1000,
+			...(presetAnswers === undefined ? {} : { presetAnswers }),
 		},
 		policy: policy.value,
 		sharing: data['session'] === 'perExecution' ? 'perExecution' : 'shared',
+		...(namespace === '' ? {} : { namespace }),
 		shareResumeUrl: data['shareResumeUrl'] === true,
+		...(sign.value === undefined ? {} : { sign: sign.value }),
 	});
 }
 

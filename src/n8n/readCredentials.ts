@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isPlainObject } from '../json/plainObject';
+import type { CredentialType } from './credentialType';
 import { takingTurns } from './takingTurns';
-
-const NAME = 'mcpConnectionApi';
 
 /** The credential as n8n resolves it for one item, or what n8n threw. */
 export type ReadCredential =
@@ -16,17 +15,18 @@ export type ReadCredential =
 export async function readCredentials(
 	context: IExecuteFunctions,
 	count: number,
+	type: CredentialType = 'mcpConnectionApi',
 ): Promise<readonly ReadCredential[]> {
 	const read = async (item: number): Promise<ReadCredential> => {
 		try {
-			return { ok: true, data: await context.getCredentials(NAME, item) };
+			return { ok: true, data: await context.getCredentials(type, item) };
 		} catch (error) {
 			return { ok: false, error };
 		}
 	};
 	if (count === 0) return [];
 	const first = await read(0);
-	if (count === 1 || (await isSameForAll(context)))
+	if (count === 1 || (await isSameForAll(context, type)))
 		return Array.from({ length: count }, () => first);
 	const credentials = [first];
 	const giveTurn = takingTurns();
@@ -41,14 +41,14 @@ export async function readCredentials(
  * Whether the stored credential holds no expression that depends on the item. It is read by a way that n8n does not offer to
  * nodes; where that is not as expected, the answer is no, and the credential is read for every item.
  */
-async function isSameForAll(context: IExecuteFunctions): Promise<boolean> {
+async function isSameForAll(context: IExecuteFunctions, type: CredentialType): Promise<boolean> {
 	const additionalData: unknown = 'additionalData' in context ? context.additionalData : undefined;
 	if (!isObject(additionalData) || !isHelper(additionalData['credentialsHelper'])) return false;
 	try {
 		const stored = await additionalData['credentialsHelper'].getDecrypted(
 			additionalData,
-			context.getNode().credentials?.[NAME],
-			NAME,
+			context.getNode().credentials?.[type],
+			type,
 			context.getMode(),
 			context.getExecuteData(),
 			true,
@@ -70,8 +70,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isHelper = (value: unknown): value is CredentialsHelper =>
 	isObject(value) && typeof value['getDecrypted'] === 'function';
 
-/** Names of n8n's that are the same for all items of a run. */
-const CONSTANT = /\{\{\s*\$(?:secrets|vars|env)(?:\.\w+|\["[^"\\]*"\]|\['[^'\\]*'\])+\s*\}\}/g;
+/** Names of n8n's that are the same for all items of a run; `$self` is another field, which is looked at as well. */
+const CONSTANT = /\{\{\s*\$(?:secrets|vars|env|self)(?:\.\w+|\["[^"\\]*"\]|\['[^'\\]*'\])+\s*\}\}/g;
 
 function dependsOnItem(value: unknown): boolean {
 	if (typeof value === 'string')

@@ -43,7 +43,8 @@ const readListed = (row: unknown): Entry => {
 	const listed = isPlainObject(row) ? row : {};
 	const known = PARTS.filter((part) => own(listed, part) !== undefined);
 	return {
-		name: own(listed, 'tool'),
+		// Under a namespace `tool` is the public name (C11).
+		name: own(listed, 'nativeName') ?? own(listed, 'tool'),
 		fingerprint: own(listed, 'fingerprint'),
 		parts: Object.fromEntries(known.map((part) => [part, listed[part]])),
 	};

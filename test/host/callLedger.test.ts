@@ -148,6 +148,10 @@ test('release: the key is free, and who, when and why are kept (K9)', async () =
 		claim: { key: { serverName: claim.serverName } },
 		releasedBy: { who: DECISION.decidedBy, why: DECISION.reason },
 	});
+	const releases = await listed(['released']);
+	expect(releases.filter(({ serverName }) => serverName === claim.serverName)).toMatchObject([
+		{ state: 'released', decision: { who: DECISION.decidedBy, why: DECISION.reason } },
+	]);
 });
 
 test('a decision without a name or a reason, about a live call, or with an output that is no object is refused, and nothing changes (K9)', async () => {
@@ -190,7 +194,7 @@ test('list and answer: a parked item is answered by execution and item, checked 
 
 	const answer = async (item: number, value: unknown, status?: 'error') =>
 		await run(
-			{ operation: 'answer', executionId: id, item, answer: JSON.stringify(value) },
+			{ operation: 'answer', executionId: id, item, answer: JSON.stringify(value), ...DECISION },
 			status,
 		);
 	const wrong = await answer(1, { yes: 'maybe' }, 'error');
@@ -201,7 +205,9 @@ test('list and answer: a parked item is answered by execution and item, checked 
 		{ operation: 'answer', executionId: id, item: 2, status: 'recorded', remaining: 1 },
 	]);
 	expect(await mine()).toMatchObject([{ unanswered: [1] }]);
-	expect(jsonOf(await answer(1, { yes: true }), 'Ledger')).toMatchObject([{ status: 'resumed' }]);
+	expect(jsonOf(await answer(1, { yes: true }), 'Ledger')).toMatchObject([
+		{ status: 'resumed', decision: { who: DECISION.decidedBy, why: DECISION.reason } },
+	]);
 	const done = await host().rest.waitForExecution(id, ['success']);
 	expect(jsonOf(done, 'Call').map(({ output }) => output)).toEqual([
 		expect.anything(),

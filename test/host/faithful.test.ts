@@ -22,6 +22,12 @@ async function serve(tools: readonly ServedTool[], pageSize?: number): Promise<T
 	return server;
 }
 
+/** What is more than answers are checked against; the tool can be called all the same. */
+const TOO_LARGE: Readonly<Record<string, string>> = {
+	'@brave/brave-search-mcp-server@2.1.4/brave_place_search':
+		'outputSchema cannot be used: the schema has more than 1000 keywords',
+};
+
 test('761 tools of published servers are listed with their schemas unchanged, none of them broken (C4, U16, U17, U18)', async () => {
 	const tools = realTools.map(({ source, listed: entry }) => ({
 		listed: { ...entry, name: `${source}/${String(entry.name)}` },
@@ -44,7 +50,7 @@ test('761 tools of published servers are listed with their schemas unchanged, no
 			tool: name,
 			inputSchema,
 			outputSchema,
-			problems: [],
+			problems: [TOO_LARGE[String(name)]].filter((problem) => problem !== undefined),
 		})),
 	);
 });

@@ -318,7 +318,8 @@ describe("the call node as an AI Agent's tool", () => {
 				policies({ name: 'pay', effect: 'write', idempotencyKey: 'claim.id' }),
 			);
 			const { told } = await toldTwice(credential, {}, version);
-			const error = '"pay" needs its idempotency key "claim.id", but nothing stands at "claim"';
+			const error =
+				'This call did not happen: an argument that it needs is missing or cannot be used. Do not try it again with the same arguments';
 			expect(told).toEqual([
 				answered({ error }),
 				answered({ error: `The same failure again, 2 times now: ${error}` }),
@@ -339,7 +340,8 @@ describe("the call node as an AI Agent's tool", () => {
 		await runUntil(host().rest, agentWorkflow({ model, modelCredential, tools }), ['success']);
 		expect(models.requests(model)[1]?.toolAnswers).toEqual([
 			answered({
-				error: '"pay" needs its idempotency key "claim.id", but nothing stands at "claim"',
+				error:
+					'This call did not happen: an argument that it needs is missing or cannot be used. Do not try it again with the same arguments',
 			}),
 		]);
 	});

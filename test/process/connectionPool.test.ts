@@ -242,7 +242,7 @@ describe('an idle connection', () => {
 		await Promise.all([byHttp.close(), byPipe.close()]);
 		await vi.waitFor(() => {
 			expect([server.open(), isRunning(pid)]).toEqual([0, false]);
-		}, 5_000);
+		}, 10_000);
 		expect(await pidOf(await pool.open(child()))).not.toBe(pid);
 	});
 
@@ -253,12 +253,12 @@ describe('an idle connection', () => {
 		await other.close();
 		await vi.waitFor(() => {
 			expect(isRunning(otherPid)).toBe(false);
-		}, 5_000);
+		}, 10_000);
 		expect(await pidOf(held)).toBe(pid);
 	});
 
 	test('that is leased again in time is kept, however long the lease lasts', async () => {
-		const pool = newPool({ idleMs: 200 });
+		const pool = newPool({ idleMs: 1_000 });
 		const first = await pool.open(child());
 		const pid = await pidOf(first);
 		const later = await pool.open(child(['--noise']));
@@ -268,7 +268,7 @@ describe('an idle connection', () => {
 		await later.close();
 		await vi.waitFor(() => {
 			expect(isRunning(laterPid)).toBe(false);
-		}, 5_000);
+		}, 10_000);
 		expect(await pidOf(again)).toBe(pid);
 	});
 
@@ -318,7 +318,7 @@ describe('before it is used again', () => {
 
 	test('a child that gave no answer in time, and gives no sign of life, is replaced', async () => {
 		const pool = newPool({ checkLimitMs: 100 });
-		const lease = await pool.open(child([], { requestTimeoutMs: 500 }));
+		const lease = await pool.open(child([], { requestTimeoutMs: 3_000 }));
 		const pid = await pidOf(lease);
 		await lease.callTool(call('stop-reading', { then: 'exit' }));
 		expect(failureOf(await lease.callTool(call('pid'))).code).toBe('timed-out');
@@ -341,7 +341,7 @@ describe('before it is used again', () => {
 
 	test('a child that gave no answer in time, but a sign of life, is kept', async () => {
 		const pool = newPool();
-		const lease = await pool.open(child([], { requestTimeoutMs: 300 }));
+		const lease = await pool.open(child([], { requestTimeoutMs: 3_000 }));
 		const pid = await pidOf(lease);
 		expect(failureOf(await lease.callTool(call('hang'))).code).toBe('timed-out');
 		expect(await pidOf(lease)).toBe(pid);
@@ -377,12 +377,18 @@ describe('limits', () => {
 	});
 
 	test('who gets no turn within the Maximum Duration was not sent', async () => {
-		const lease = await newPool({ atOnce: 1 }).open(child([], { maxDurationMs: 300 }));
-		const hanging = lease.callTool(call('progress', { steps: 1_000, everyMs: 50 }));
-		const failure = failureOf(await lease.callTool(call('argv')));
+		const peer = await forgetfulPeer(({ message }) =>
+			message.method === 'tools/call' ? { kind: 'hang' } : undefined,
+		);
+		const settings = http(peer.url, {}, { maxDurationMs: 1_500 });
+		const lease = await newPool({ atOnce: 1 }).open(settings);
+		// The second waits from now on; the first is timed from when it is sent, which is later.
+		const [hanging, waiting] = [lease.callTool(work), lease.callTool(call('later'))];
+		const failure = failureOf(await waiting);
 		expect(failure).toMatchObject({ code: 'timed-out', disposition: 'did-not-happen' });
 		expect(failure.message).toContain('1 others');
-		await hanging;
+		expect(failureOf(await hanging).disposition).toBe('in-doubt');
+		expect(JSON.stringify(peer.seen)).not.toContain('"later"');
 	});
 
 	test('where as many are open as may be, the one unused for longest makes room, used ones stay', async () => {
@@ -393,7 +399,7 @@ describe('limits', () => {
 		await pool.open(child(['three']));
 		await vi.waitFor(() => {
 			expect(isRunning(second)).toBe(false);
-		}, 5_000);
+		}, 10_000);
 		expect(isRunning(first)).toBe(true);
 	});
 
@@ -460,7 +466,7 @@ describe('a connection of one execution alone (Session = Per Execution)', () => 
 		pool.end(owner);
 		await vi.waitFor(() => {
 			expect(isRunning(pid)).toBe(false);
-		}, 5_000);
+		}, 10_000);
 		expect((await pool.open(child(['--noise']))).isOpen()).toBe(true);
 	});
 });
@@ -519,12 +525,12 @@ describe('the end', () => {
 		pool.drain();
 		await vi.waitFor(() => {
 			expect(isRunning(idlePid)).toBe(false);
-		}, 5_000);
+		}, 10_000);
 		expect(await pidOf(held)).toBe(heldPid);
 		await held.close();
 		await vi.waitFor(() => {
 			expect(isRunning(heldPid)).toBe(false);
-		}, 5_000);
+		}, 10_000);
 	});
 
 	test('closed, the pool leaves no child and no session, in use or not', async () => {

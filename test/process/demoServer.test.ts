@@ -22,7 +22,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { readEffects } from '../../examples/demo-server/effects.ts';
 import { postSignal } from '../../examples/demo-server/signal.ts';
+import { sha256 } from '../../nodes/shared/sha256';
+import { provenanceMeta } from '../../src/call/provenance';
+import { readSigningKey } from '../../src/n8n/readSigningKey';
 import { decodePark } from '../../src/park/decodePark';
+import { valueOf } from '../support/connections';
 
 const SERVER = resolve(import.meta.dirname, '../../examples/demo-server/server.ts');
 const RESUME_URL_KEY = 'io.github.n8n-nodes-salvor/resume-url';
@@ -31,10 +35,16 @@ const WAIT_MS = 15_000;
 let folder: string;
 let file: string;
 const endings: (() => Promise<void>)[] = [];
+/** What the servers of this test have said on standard error. */
+let said: string;
+const hear = (chunk: Buffer): void => {
+	said += chunk.toString();
+};
 
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'demo-server-'));
 	file = join(folder, 'effects.jsonl');
+	said = '';
 });
 
 afterEach(async () => {
@@ -42,20 +52,28 @@ afterEach(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
+const SECRET = 'x'.repeat(40);
+
 function environment(quoteDelayMs = 0): Record<string, string> {
 	return {
 		...getDefaultEnvironment(),
 		DEMO_EFFECTS_FILE: file,
 		DEMO_QUOTE_DELAY_MS: String(quoteDelayMs),
+		DEMO_PROVENANCE_KEY: SECRET,
 	};
 }
 
 async function overStdio(): Promise<Client> {
 	const client = new Client({ name: 'test', version: '1.0.0' });
 	const args = [SERVER, 'stdio'];
-	await client.connect(
-		new StdioClientTransport({ command: process.execPath, args, env: environment() }),
-	);
+	const transport = new StdioClientTransport({
+		command: process.execPath,
+		args,
+		env: environment(),
+		stderr: 'pipe',
+	});
+	transport.stderr?.on('data', hear);
+	await client.connect(transport);
 	endings.push(() => client.close());
 	return client;
 }
@@ -65,8 +83,9 @@ type Running = { readonly url: string; readonly child: ChildProcess };
 async function startHttp(): Promise<Running> {
 	const child = spawn(process.execPath, [SERVER, 'http', '--port', '0'], {
 		env: environment(),
-		stdio: ['ignore', 'pipe', 'inherit'],
+		stdio: ['ignore', 'pipe', 'pipe'],
 	});
+	child.stderr.on('data', hear);
 	const exit = once(child, 'exit');
 	endings.push(async () => {
 		child.kill('SIGKILL');
@@ -231,6 +250,50 @@ describe.each([
 		const pixels = inflateSync(png.subarray(start, start + png.readUInt32BE(start - 8)));
 		expect(pixels.length).toBe((width + 1) * height);
 		expect(new Set(pixels)).toEqual(new Set([0, 1, 2, 3]));
+	});
+});
+
+describe.each([
+	['stdio', overStdio],
+	['streamable HTTP', overHttp],
+] as const)('over %s, the server checks where calls come from (C15)', (_, connect) => {
+	const args = { invoice_id: 'INV-1001', payment_id: 'p' };
+	const from = { workflow: 'w', execution: '7', node: 'Ask "so"', item: 0, call: 'c' };
+	const line = 'from workflow w, execution 7, node "Ask \\"so\\"", item 0, attempt 2 of call c';
+	const metaFrom = (signingKey: string) =>
+		provenanceMeta(
+			{ ...from, attemptsBefore: 0 },
+			2,
+			{ name: 'request_payment', arguments: args },
+			{ sha256, sign: valueOf(readSigningKey({ signingKey })) },
+		);
+
+	test('one that is signed is taken, and the server says so', async () => {
+		const client = await connect();
+		const result = await call(client, 'request_payment', args, metaFrom(SECRET));
+		expect(decodePark(result).kind).toBe('park');
+		await expect.poll(() => said).toContain(`request_payment: ${line}; signature verified`);
+	});
+
+	test('one whose signature does not fit is turned away before any tool runs', async () => {
+		const client = await connect();
+		for (const [meta, given] of [
+			[metaFrom('y'.repeat(40)), args],
+			[metaFrom(SECRET), { ...args, amount: 1 }],
+		] as const) {
+			await expect(call(client, 'request_payment', given, meta)).rejects.toMatchObject({
+				code: -32600,
+				message: expect.stringContaining('its signature does not fit') as unknown,
+			});
+		}
+		expect(happened()).toEqual([]);
+		expect((await call(client, 'request_payment', args)).isError).toBeUndefined();
+	});
+
+	test('one that is not signed is taken, and said not to be', async () => {
+		const client = await connect();
+		await call(client, 'request_payment', args, metaFrom(''));
+		await expect.poll(() => said).toContain(`request_payment: ${line}; not signed`);
 	});
 });
 

@@ -1,7 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
-
 import { afterEach, describe, expect, test } from 'vitest';
 
 import type { ConnectionSettings } from '../../src/call/connectionSettings';
@@ -470,54 +466,5 @@ describe('TLS', () => {
 		const { url } = await peer(always(well), tls);
 		const failure = failureOf(await open(http(url, { caCertificate: 'no certificate' })));
 		expect(failure.message).toContain('CA Certificate');
-	});
-});
-
-describe('a proxy of the environment', () => {
-	async function startProxy(): Promise<{ readonly url: string; readonly targets: string[] }> {
-		const targets: string[] = [];
-		const proxy: Server = createServer();
-		proxy.on('connect', (request, socket) => {
-			targets.push(request.url ?? '');
-			const { hostname, port } = new URL(`http://${request.url ?? ''}`);
-			const far = connect(Number(port), hostname, () => {
-				socket.write('HTTP/1.1 200 OK\r\n\r\n');
-				far.pipe(socket).pipe(far);
-			});
-			far.on('error', () => socket.destroy());
-			socket.on('error', () => far.destroy());
-		});
-		proxy.listen(0, '127.0.0.1');
-		await once(proxy, 'listening');
-		const { port } = proxy.address() as AddressInfo;
-		peers.push({
-			url: '',
-			port,
-			seen: [],
-			sees: () => Promise.reject(new Error('a proxy')),
-			stop: async () => {
-				proxy.close();
-				proxy.closeAllConnections();
-				await once(proxy, 'close');
-			},
-		});
-		return { url: `http://127.0.0.1:${String(port)}`, targets };
-	}
-
-	test('is used, except for hosts that NO_PROXY names (C6)', async () => {
-		const proxy = await startProxy();
-		const started = await peer(always(well));
-		const through = await opened(
-			http(started.url),
-			openSession({ env: { HTTP_PROXY: proxy.url } }),
-		);
-		expect((await through.callTool(work)).ok).toBe(true);
-		expect(proxy.targets).toContain(`127.0.0.1:${String(started.port)}`);
-		const before = proxy.targets.length;
-		await opened(
-			http(started.url),
-			openSession({ env: { HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1' } }),
-		);
-		expect(proxy.targets).toHaveLength(before);
 	});
 });

@@ -73,6 +73,36 @@ describe('server-everything', () => {
 		await usesEverything(await opened(stdio({ arguments: [everything, 'stdio'] }, limits)));
 	});
 
+	test.each(['stdio', 'streamable HTTP'])(
+		'over %s it asks in the middle of a call, and gets presets that fit its schema (C12)',
+		async (transport) => {
+			const endpoint = transport === 'stdio' ? undefined : await startEverything();
+			const answers = async (presetAnswers: Readonly<Record<string, unknown>>) => {
+				const limits = { presetAnswers };
+				const session = await opened(
+					endpoint === undefined
+						? stdio({ arguments: [everything, 'stdio'] }, limits)
+						: http(endpoint, {}, limits),
+				);
+				const asking = { name: 'trigger-elicitation-request', arguments: {} };
+				const { content } = valueOf(await session.callTool(asking));
+				return JSON.stringify(content);
+			};
+			const fits = { name: 'Ada', integer: 7, titledSingleSelectEnum: 'hero-2', other: 1 };
+			const given = await answers(fits);
+			expect(given).toContain('- Name: Ada\\n- Favorite Integer: 7');
+			expect(given).not.toContain('other');
+			expect(await answers({ ...fits, integer: 101 })).toContain('User declined');
+			expect(await answers({ integer: 7 })).toContain('User declined');
+		},
+	);
+
+	test('without presets it does not even list the tool that asks (C12)', async () => {
+		const session = await opened(stdio({ arguments: [everything, 'stdio'] }));
+		const names = valueOf(await session.listTools()).map(({ name }) => name);
+		expect(names).not.toContain('trigger-elicitation-request');
+	});
+
 	test('over streamable HTTP, progress resets the idle limit (C3)', async () => {
 		await usesEverything(
 			await opened(http(await startEverything(), {}, { requestTimeoutMs: 2_500 })),

@@ -104,6 +104,18 @@ export function toolCall(
 	return { name, type: toolCallType, parameters, credentials, settings };
 }
 
+/** Our call node with a credential that gets its token by OAuth2. */
+export function oauthToolCall(
+	credential: CredentialReference,
+	parameters: Json,
+	settings: Json = {},
+): NodeSpec {
+	return {
+		...toolCall(credential, { authentication: 'oAuth2', ...parameters }, settings),
+		credentials: { mcpConnectionOAuth2Api: credential },
+	};
+}
+
 /** Our picker node. */
 export function toolPicker(
 	credential: CredentialReference,

@@ -17,6 +17,8 @@ const different: Readonly<Record<string, ConnectionSettings>> = {
 	'SSL issues ignored': http(endpoint, { ignoreSslIssues: true }),
 	'another request timeout': http(endpoint, {}, { requestTimeoutMs: 1_000 }),
 	'another maximum duration': http(endpoint, {}, { maxDurationMs: 1_000 }),
+	'answers for what it asks': http(endpoint, {}, { presetAnswers: { a: 1 } }),
+	'other answers': http(endpoint, {}, { presetAnswers: { a: 2 } }),
 	'another transport': stdio(),
 	'another command': stdio({ command: 'other' }),
 	'an argument': stdio({ arguments: ['a b'] }),

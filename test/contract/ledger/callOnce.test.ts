@@ -74,6 +74,7 @@ async function pay(script: readonly Scripted[], run: Run = {}) {
 			idempotencyKey: 'pay:inv-7',
 			warnings: [],
 		},
+		tool: { name: 'pay', inputSchema: {}, problems: [] },
 		idempotencyKey: { key: 'pay:inv-7', value: 'inv-7' },
 		arguments: args,
 	};

@@ -172,8 +172,29 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 			const names = { executionId: "1'; --", workflowId: '', nodeName: 'Ask “Ada” $1 🦊' };
 			valueOf(await ledger.openBatch({ ...batch([0]), ...names }));
 			expect(valueOf(await ledger.listWaiting({ limit: 9 }))).toEqual([
-				{ batchId: 'b', parkedAt: PARKED_AT, items: 1, remaining: 1, ...names },
+				{ batchId: 'b', instanceId: 'n8n', parkedAt: PARKED_AT, items: 1, remaining: 1, ...names },
 			]);
+		});
+
+		it('is listed with its n8n, for that n8n alone or for its execution alone', async () => {
+			valueOf(await ledger.openBatch(batch([0], 'b')));
+			valueOf(await ledger.openBatch({ ...batch([0], 'c'), instanceId: 'other' }));
+			valueOf(await ledger.openBatch({ ...batch([0], 'd'), executionId: '42' }));
+			const listed = async (asked: { instanceId?: string; executionId?: string }) =>
+				valueOf(await ledger.listWaiting({ ...asked, limit: 9 })).map(({ batchId, instanceId }) => [
+					batchId,
+					instanceId,
+				]);
+			expect(await listed({ instanceId: 'n8n' })).toEqual([
+				['b', 'n8n'],
+				['d', 'n8n'],
+			]);
+			expect(await listed({ executionId: '41' })).toEqual([
+				['b', 'n8n'],
+				['c', 'other'],
+			]);
+			expect(await listed({ instanceId: 'other', executionId: '41' })).toEqual([['c', 'other']]);
+			expect(await listed({ instanceId: '' })).toEqual([]);
 		});
 
 		it('is listed while an item waits, the longest parked first', async () => {
@@ -458,6 +479,10 @@ describe.each(suites)('a ledger on $name', ({ make }) => {
 			ledger = await open();
 			const kept = { item: 0, answer: 'kept', answeredAt: ANSWERED_AT };
 			expect(await read()).toEqual({ kind: 'batch', answers: [kept], unanswered: [1] });
+			expect(valueOf(await ledger.listWaiting({ limit: 9 }))).toMatchObject([{ instanceId: '' }]);
+			for (const instanceId of ['', 'n8n']) {
+				expect(valueOf(await ledger.listWaiting({ instanceId, limit: 9 }))).toEqual([]);
+			}
 			expect(await answer(1, 'x')).toEqual({ kind: 'recorded', remaining: 0 });
 			for (const instanceId of ['', 'n8n']) {
 				const asked = { instanceId, now: new Date(), limit: 9 };

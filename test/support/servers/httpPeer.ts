@@ -14,6 +14,8 @@ export interface PeerRequest {
 	readonly headers: IncomingHttpHeaders;
 	/** Name and value, as they came. */
 	readonly rawHeaders: readonly string[];
+	/** Resolves when the response has ended or its connection is gone. */
+	readonly over: Promise<unknown>;
 	/** The JSON-RPC message of a POST. */
 	readonly message: {
 		readonly id?: number;
@@ -30,12 +32,14 @@ export type Behaviour =
 			readonly kind: 'answer';
 			readonly status: number;
 			readonly type?: string;
-			readonly body?: string;
+			readonly body?: string | Uint8Array;
 			readonly headers?: Record<string, string>;
 	  }
 	| { readonly kind: 'result'; readonly result: unknown }
 	/** Sends the text as an event stream and ends it, or keeps it open. */
 	| { readonly kind: 'stream'; readonly text: string; readonly then: 'end' | 'cut' | 'stay' }
+	/** Sends the text as an event stream again and again, without end. */
+	| { readonly kind: 'beat'; readonly text: string; readonly everyMs: number }
 	/** Reads the request and cuts the connection. */
 	| { readonly kind: 'reset' }
 	/** Sends the text as the bytes of the response, head included, then ends, resets or keeps the connection. */
@@ -77,6 +81,7 @@ export async function startHttpPeer(
 				path: incoming.url ?? '',
 				headers: incoming.headers,
 				rawHeaders: incoming.rawHeaders,
+				over: once(response, 'close'),
 				message: body === '' ? {} : (JSON.parse(body) as PeerRequest['message']),
 			};
 			seen.push(request);
@@ -132,6 +137,14 @@ function behave(behaviour: Behaviour, request: PeerRequest, response: ServerResp
 				if (behaviour.then === 'cut') response.destroy();
 			});
 			return;
+		case 'beat': {
+			response.writeHead(200, { 'content-type': 'text/event-stream' });
+			const beat = setInterval(() => response.write(behaviour.text), behaviour.everyMs);
+			response.on('close', () => {
+				clearInterval(beat);
+			});
+			return;
+		}
 		case 'reset':
 			response.destroy();
 			return;

@@ -42,8 +42,10 @@ export interface ToolServer {
 export interface ToolServerOptions {
 	/** Tools on one page of the listing; all when absent. */
 	readonly pageSize?: number;
-	/** The only value of the Authorization header that is let in. */
-	readonly authorization?: string;
+	/** The only value of the Authorization header that is let in, or who decides it. */
+	readonly authorization?: string | ((given: string | undefined) => boolean);
+	/** The authorization server that the server announces. */
+	readonly issuer?: string;
 }
 
 interface Message {
@@ -55,7 +57,7 @@ interface Message {
 /** An MCP server over streamable HTTP on a free port of 127.0.0.1, without the SDK, that counts what it is asked. */
 export async function startToolServer(
 	tools: readonly ServedTool[],
-	{ pageSize = Number.MAX_SAFE_INTEGER, authorization }: ToolServerOptions = {},
+	{ pageSize = Number.MAX_SAFE_INTEGER, authorization, issuer }: ToolServerOptions = {},
 ): Promise<ToolServer> {
 	const sessions = new Set<string>();
 	const calls: SeenCall[] = [];
@@ -64,6 +66,10 @@ export async function startToolServer(
 	let underWay = 0;
 	let mostAtOnce = 0;
 
+	const isLetIn = (given: string | undefined): boolean =>
+		typeof authorization === 'function'
+			? authorization(given)
+			: authorization === undefined || given === authorization;
 	const page = (cursor: unknown): Json => {
 		pagesRead++;
 		const from = typeof cursor === 'string' ? Number(cursor) : 0;
@@ -94,7 +100,11 @@ export async function startToolServer(
 		}
 	};
 	const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-		if (authorization !== undefined && request.headers.authorization !== authorization) {
+		if (request.url?.startsWith('/.well-known/') === true) {
+			announce(request, response, issuer);
+			return;
+		}
+		if (!isLetIn(request.headers.authorization)) {
 			response.writeHead(401, { 'content-type': 'text/plain' });
 			response.end(`no access with ${String(request.headers.authorization)}`);
 			return;
@@ -143,6 +153,22 @@ export async function startToolServer(
 			await once(server, 'close');
 		},
 	};
+}
+
+/** The metadata of the protected resource, which name its authorization server. */
+function announce(
+	request: IncomingMessage,
+	response: ServerResponse,
+	issuer: string | undefined,
+): void {
+	const known = issuer !== undefined && request.url === '/.well-known/oauth-protected-resource/mcp';
+	if (!known) {
+		response.writeHead(404).end();
+		return;
+	}
+	const resource = `http://${String(request.headers.host)}/mcp`;
+	response.writeHead(200, { 'content-type': 'application/json' });
+	response.end(JSON.stringify({ resource, authorization_servers: [issuer] }));
 }
 
 /** In place of a result: the request is refused by an HTTP status. */

@@ -8,6 +8,7 @@ const rows = [
 	'Inside one execution',
 	'Across executions, workers and crashes',
 	'What the operator does about a call in doubt',
+	'What is kept of a decision',
 ].flatMap((heading) => tableUnder(page, heading));
 
 /** The titles of the tests in a file, as they stand in its source. */

@@ -40,6 +40,22 @@ describe('a refusal (G5)', () => {
 		]);
 	});
 
+	it.each(['key-missing', 'key-collision', 'call-in-flight', 'needs-reconciliation'] as const)(
+		'%s: whose key it is stands in the log and in the execution, not in what the model reads',
+		(code) => {
+			const message = 'A call with the key "pay:INV-1" in execution 41 (node "Pay", item 0)';
+			const remedy = 'Look up at the server whether it happened.';
+			const failure: Failure = { code, disposition: 'did-not-happen', message, remedy };
+			const { error, logged } = failWith(failure, { rewireOutputLogTo: 'ai_tool' });
+			expect(error.message).not.toMatch(/INV-1|41/);
+			expect(error.message).toContain('Do not try it again');
+			expect(error.context['reason']).toBe(message);
+			expect(error.description).toContain(remedy);
+			expect(error.description).toContain(`Code: ${code}.`);
+			expect(logged).toEqual([`The AI Agent's tool "Pay" refused a call: ${message}`]);
+		},
+	);
+
 	it('tells a person everything', () => {
 		const { error, logged } = failWith(denied, {});
 		expect(error.message).toBe(denied.message);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { forModel, shortenMiddle } from '../../../src/n8n/modelText';
-import type { Failure } from '../../../src/outcome/failure';
+import type { Failure, FailureCode } from '../../../src/outcome/failure';
 
 const failure = (part: Partial<Failure>): Failure => ({
 	code: 'rpc-error',
@@ -28,16 +28,38 @@ describe('a refusal, as a model reads it (G5)', () => {
 	});
 });
 
+describe('a failure about an idempotency key, as a model reads it (G5)', () => {
+	const message = '"pay" with "pay:INV-1" at "claim.id" in execution 41 (node "Pay", item 3)';
+	it.each<readonly [FailureCode, string]>([
+		[
+			'key-missing',
+			'This call did not happen: an argument that it needs is missing or cannot be used. Do not try it again with the same arguments',
+		],
+		[
+			'key-collision',
+			'This call did not happen: what it names was called before with other arguments. Do not try it again',
+		],
+		[
+			'call-in-flight',
+			'This call was not sent: the same one is under way and may have happened. Do not try it again',
+		],
+		[
+			'needs-reconciliation',
+			'This call was not sent: the same one was sent before and may have happened. Do not try it again',
+		],
+	])('%s says what may have happened, and nothing of others or of the policy', (code, said) => {
+		const toolError = { text: ['Execution 41'] };
+		const of = failure({ code, message, toolError });
+		expect(forModel(of)).toMatchObject({ code, disposition: of.disposition, message: said });
+		expect(JSON.stringify(forModel(of))).not.toMatch(/41|INV-1|claim\.id|"pay"/);
+	});
+});
+
 describe('any other failure', () => {
 	it('keeps its sentence, without the full stop', () => {
 		expect(forModel(failure({ message: 'The server hung up.' })).message).toBe(
 			'The server hung up',
 		);
-	});
-
-	it("is kept when it is about the arguments, which are the model's own (K2)", () => {
-		const message = '"pay" needs its idempotency key "id", but nothing stands at "id"';
-		expect(forModel(failure({ code: 'key-missing', message })).message).toBe(message);
 	});
 
 	it("gives a tool's own error in the tool's words", () => {

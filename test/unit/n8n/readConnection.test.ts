@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readConnection } from '../../../src/n8n/readConnection';
 import type { Failure } from '../../../src/outcome/failure';
 
-const SECRET = 'hunter2-s3cret';
+const SECRET = 'hunter2-s3cret-of-more-than-32-bytes';
 /** A credential with a secret in every place that holds one. */
 const filled = {
 	transport: 'streamableHttp',
@@ -135,6 +135,9 @@ describe('what is refused, naming the field', () => {
 		['a namespace outside ASCII', { namespace: 'läden' }, 'Namespace'],
 		['a namespace that ends in a line break', { namespace: 'shop\n' }, 'Namespace'],
 		['a namespace of 65 characters', { namespace: 'x'.repeat(65) }, 'Namespace'],
+		['a namespace that holds what ends it', { namespace: 'a__b' }, 'Namespace'],
+		['a namespace that ends in an underscore', { namespace: 'a_' }, 'Namespace'],
+		['a namespace that is no text', { namespace: 7 }, 'Namespace'],
 		[
 			'a tool policy twice',
 			policies(row('pay'), row('pay')),

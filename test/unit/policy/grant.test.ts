@@ -80,6 +80,7 @@ describe('overclaims (G3)', () => {
 		const tool = listed('pay', { readOnlyHint: true });
 		expect(describeTool(tool, policy('allow', row('pay', { effect: 'write' })))).toEqual({
 			tool,
+			publicName: 'pay',
 			effect: 'write',
 			source: 'operator',
 			granted: true,

@@ -1,0 +1,110 @@
+import { fail, type Failure, type Result, succeed } from '../outcome/failure';
+import type { ConnectionSettings } from './connectionSettings';
+import type { McpSession } from './session';
+
+/** Gives another access token than the refused one, or says why there is none. Never rejects. */
+export type RenewToken = (refused: string | undefined) => Promise<Result<string>>;
+
+interface Held {
+	readonly session: McpSession;
+	readonly token: string | undefined;
+	/** False for a renewed token that nothing was answered with yet: the next one would fare no better. */
+	mayRenew: boolean;
+}
+
+/**
+ * Opens a session whose access token is renewed when the server refuses it. HTTP 401 says that nothing ran, so the refused
+ * request is sent once more, over a session of the new token; whatever finds its token refused meanwhile shares that one.
+ */
+export async function openRenewing(
+	settings: ConnectionSettings,
+	open: (settings: ConnectionSettings) => Promise<Result<McpSession>>,
+	renew: RenewToken,
+): Promise<Result<McpSession>> {
+	const everHeld: Held[] = [];
+	let replacing: Promise<Result<Held>> | undefined;
+
+	const openWith = async (token: string | undefined, mayRenew: boolean): Promise<Result<Held>> => {
+		const opened = await open(withToken(settings, token));
+		if (opened.ok) {
+			const held: Held = { session: opened.value, token, mayRenew };
+			everHeld.push(held);
+			return succeed(held);
+		}
+		return mayRenew && isRefusedToken(opened.failure)
+			? await openRenewed(token)
+			: fail(explain(opened.failure));
+	};
+	const openRenewed = async (refused: string | undefined): Promise<Result<Held>> => {
+		const renewed = await renew(refused);
+		return renewed.ok ? await openWith(renewed.value, false) : renewed;
+	};
+
+	const first = await openWith(tokenOf(settings), true);
+	if (!first.ok) return first;
+	let held = first.value;
+
+	const replace = async (refused: Held): Promise<Result<Held>> => {
+		const opened = await openRenewed(refused.token);
+		replacing = undefined;
+		if (opened.ok) held = opened.value;
+		return opened;
+	};
+	const replaced = async (refused: Held): Promise<Result<Held>> => {
+		if (held !== refused) return succeed(held);
+		replacing ??= replace(refused);
+		return await replacing;
+	};
+	const send = async <T>(
+		used: Held,
+		request: (session: McpSession) => Promise<Result<T>>,
+	): Promise<Result<T>> => {
+		const answer = await request(used.session);
+		if (!answer.ok) return fail(explain(answer.failure));
+		used.mayRenew = true;
+		return answer;
+	};
+	const through = async <T>(
+		request: (session: McpSession) => Promise<Result<T>>,
+	): Promise<Result<T>> => {
+		const used = held;
+		const answer = await send(used, request);
+		if (answer.ok || !isRefusedToken(answer.failure)) return answer;
+		if (held === used && !used.mayRenew) return answer;
+		const renewed = await replaced(used);
+		return renewed.ok ? await send(renewed.value, request) : renewed;
+	};
+
+	return succeed({
+		server: held.session.server,
+		protocolVersion: held.session.protocolVersion,
+		isOpen: () => held.session.isOpen(),
+		listTools: (signal) => through((session) => session.listTools(signal)),
+		callTool: (request, signal) => through((session) => session.callTool(request, signal)),
+		async close() {
+			await replacing;
+			await Promise.all(everHeld.map(({ session }) => session.close()));
+		},
+	});
+}
+
+const isRefusedToken = ({ code, evidence }: Failure): boolean =>
+	code === 'unauthorized' && evidence?.httpStatus === 401;
+
+/** Nobody enters an access token, so there is no field to check. */
+const explain = (failure: Failure): Failure =>
+	failure.code === 'unauthorized'
+		? {
+				...failure,
+				remedy:
+					'Check the scope and the resource of the credential, and connect it again with an account that the server lets in.',
+			}
+		: failure;
+
+const tokenOf = ({ transport }: ConnectionSettings): string | undefined =>
+	transport.kind === 'streamableHttp' ? transport.bearerToken : undefined;
+
+const withToken = (settings: ConnectionSettings, token: string | undefined): ConnectionSettings =>
+	settings.transport.kind === 'stdio' || token === undefined
+		? settings
+		: { ...settings, transport: { ...settings.transport, bearerToken: token } };

@@ -1,0 +1,85 @@
+import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+
+import type { RenewToken } from '../call/renewingSession';
+import { fail, type Failure, type Result, succeed } from '../outcome/failure';
+import type { CredentialType } from './credentialType';
+import { accessTokenIn, waysToToken } from './oauthConnection';
+import { gaveNoToken, needsConnecting, renewalFailure } from './renewalFailure';
+
+type TokenContext = IExecuteFunctions | ILoadOptionsFunctions;
+
+const LIMIT_SECONDS = 30;
+
+/**
+ * Renews the access token of a node's credential as n8n does it itself: once for all that ask at the same time, over all its
+ * processes, and kept in the credential. A token that somebody else has renewed meanwhile is taken as it is. Undefined for
+ * a credential whose token is the operator's own.
+ */
+export function tokenRenewal(
+	context: TokenContext,
+	type: CredentialType,
+	signal?: AbortSignal,
+): RenewToken | undefined {
+	if (type !== 'mcpConnectionOAuth2Api') return undefined;
+	/** Set once only a person can help; the authorization server is not asked again in this run. */
+	let final: Failure | undefined;
+	return async (refused) => {
+		if (final !== undefined) return fail(final);
+		const renewed = await within(renew(context, type, refused), signal);
+		if (!renewed.ok && renewed.failure.code === 'unauthorized') final = renewed.failure;
+		return renewed;
+	};
+}
+
+async function renew(
+	context: TokenContext,
+	type: CredentialType,
+	refused: string | undefined,
+): Promise<Result<string>> {
+	try {
+		const credential = await context.getCredentials(type);
+		const stored = accessTokenIn(credential);
+		if (stored !== undefined && stored !== refused) return succeed(stored);
+		if (waysToToken(credential) === 'by-a-person') {
+			return fail(
+				needsConnecting(
+					stored === undefined
+						? 'it has no access token'
+						: 'its access token was refused and it has none to renew it with',
+				),
+			);
+		}
+		const given: unknown = await context.helpers.refreshOAuth2Token.call(context, type);
+		const token = accessTokenIn({ oauthTokenData: given });
+		return token === undefined ? fail(gaveNoToken('there is none in its answer')) : succeed(token);
+	} catch (error) {
+		return fail(renewalFailure(error));
+	}
+}
+
+/** n8n itself would wait for minutes, and past the end of the execution. */
+async function within(
+	renewing: Promise<Result<string>>,
+	cancel: AbortSignal | undefined,
+): Promise<Result<string>> {
+	const over = AbortSignal.timeout(LIMIT_SECONDS * 1000);
+	const signal = cancel === undefined ? over : AbortSignal.any([cancel, over]);
+	const gaveUp = new Promise<Result<string>>((settle) => {
+		const giveUp = (): void => {
+			settle(fail(over.aborted ? tookTooLong : cancelled));
+		};
+		if (signal.aborted) giveUp();
+		else signal.addEventListener('abort', giveUp, { once: true });
+	});
+	return await Promise.race([renewing, gaveUp]);
+}
+
+const tookTooLong = gaveNoToken(`it did not answer within ${String(LIMIT_SECONDS)} s`);
+
+const cancelled: Failure = {
+	code: 'cancelled',
+	disposition: 'did-not-happen',
+	stage: 'connect',
+	message: 'Renewing the access token was cancelled with the execution.',
+	remedy: 'Run the workflow again if this was not intended.',
+};
