@@ -73,7 +73,7 @@ async function post(
 		return unknown(reasonOf(told, statusCode));
 	return refuse(
 		`The answer to item ${target.item} of execution ${target.executionId} was not taken: ${reasonOf(told, statusCode)}`,
-		'Nothing was changed.',
+		'Correct the answer, or list the parked runs to see which items still wait.',
 	);
 }
 

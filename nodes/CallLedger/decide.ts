@@ -5,8 +5,7 @@ import { describeArrived } from '../../src/json/describeArrived';
 import { isPlainObject, type PlainObject } from '../../src/json/plainObject';
 import { readJson } from '../../src/n8n/readJson';
 import type { Ledger } from '../../src/ledger/ledger';
-import type { fail } from '../../src/outcome/failure';
-import { type Result, succeed } from '../../src/outcome/failure';
+import { fail, type Result, succeed } from '../../src/outcome/failure';
 import { claimEntry } from './claimEntry';
 import { doubtAbandoned } from './doubtAbandoned';
 import { readKey } from './readKey';
@@ -47,7 +46,7 @@ export async function decide(
 	// Somebody else decided in the meantime.
 	if (!decided.value) return notInDoubt(key, undefined);
 	const after = operation === 'resolve' ? await ledger.readClaim(key) : succeed(undefined);
-	if (!after.ok) return after;
+	if (!after.ok) return fail({ ...after.failure, disposition: 'landed' });
 	const entry =
 		after.value === undefined
 			? releaseEntry(claim, decision)
@@ -57,7 +56,12 @@ export async function decide(
 
 function readOutput(context: IExecuteFunctions, item: number): Result<PlainObject> {
 	const remedy = 'Give what the call gave, such as { "status": "paid" }.';
-	const read = readJson(context.getNodeParameter('output', item, '{}'), 'Output', remedy);
+	const given: unknown = context.getNodeParameter('output', item, '');
+	// An empty result is a decision too, and not one to come to by leaving a field alone.
+	if (typeof given === 'string' && given.trim() === '') {
+		return refuse('Output is empty', `${remedy} For a call that gave nothing write {}.`);
+	}
+	const read = readJson(given, 'Output', remedy);
 	if (!read.ok) return read;
 	return isPlainObject(read.value)
 		? succeed(read.value)

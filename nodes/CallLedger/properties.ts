@@ -93,6 +93,14 @@ export const properties: INodeProperties[] = [
 		displayOptions: decides,
 	},
 	{
+		displayName:
+			'The keys of what is forgotten may be used again: a later call with one is sent anew.',
+		name: 'purgeNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { operation: ['purge'] } },
+	},
+	{
 		displayName: 'Server Name',
 		name: 'serverName',
 		type: 'string',
@@ -125,7 +133,7 @@ export const properties: INodeProperties[] = [
 		displayName: 'Output',
 		name: 'output',
 		type: 'json',
-		default: '{}',
+		default: '',
 		required: true,
 		description:
 			'What the call gave, as a JSON object; later calls with this key have it as output',

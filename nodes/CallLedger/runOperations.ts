@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { PlainObject } from '../../src/json/plainObject';
-import { failureDescription, failureTitle } from '../../src/n8n/failureText';
+import { failureTitle, operationDescription } from '../../src/n8n/failureText';
 import { toItem, toNodeError } from '../../src/n8n/items';
 import type { Ledger } from '../../src/ledger/ledger';
 import { fail, type Failure, type Result } from '../../src/outcome/failure';
@@ -19,7 +19,8 @@ export async function runOperations(context: IExecuteFunctions): Promise<INodeEx
 		const done = ledger.ok ? await tryOperation(context, ledger.value, item) : ledger;
 		if (done.ok) items.push(...done.value.map((json) => toItem(json, item)));
 		else if (context.continueOnFail()) items.push(failedItem(done.failure, item));
-		else throw toNodeError(context.getNode(), done.failure, { item });
+		else
+			throw toNodeError(context.getNode(), done.failure, { item, describe: operationDescription });
 	}
 	return [items];
 }
@@ -78,7 +79,7 @@ const failedItem = (failure: Failure, item: number): INodeExecutionData =>
 				code: failure.code,
 				disposition: failure.disposition,
 			},
-			details: { description: failureDescription(failure) },
+			details: { description: operationDescription(failure) },
 		},
 		item,
 	);

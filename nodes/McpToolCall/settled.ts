@@ -2,7 +2,7 @@ import type { IBinaryKeyData } from 'n8n-workflow';
 
 import type { CallFacts } from '../../src/call/callRecord';
 import type { Origin } from '../../src/call/provenance';
-import { SETTLE_KEY } from '../../src/call/standingClaim';
+import { settleKey } from '../../src/call/standingClaim';
 import type { PlainObject } from '../../src/json/plainObject';
 import type { Failure } from '../../src/outcome/failure';
 import type { StoredPark } from '../../src/park/parkedBatch';
@@ -52,18 +52,19 @@ export function reuse(recorded: Settled | undefined): Settled | undefined {
 	const parked = failure.code === 'park-malformed';
 	if (facts.decided.effect === 'read' && !parked) return undefined;
 	if (failure.disposition === 'landed' || failure.code === 'needs-reconciliation') return recorded;
+	const { serverName, tool, idempotencyKey } = facts;
 	return {
 		kind: 'failed',
-		facts,
+		facts: { ...facts, attempts: 0 },
 		failure: {
 			code: 'needs-reconciliation',
 			disposition: 'in-doubt',
 			...(failure.stage === undefined ? {} : { stage: failure.stage }),
-			message: `An earlier attempt of "${facts.tool}" may have happened, so it is not sent again: ${failure.message}`,
+			message: `An earlier attempt of "${tool}" may have happened, so it is not sent again: ${failure.message}`,
 			remedy:
-				facts.idempotencyKey === undefined
+				idempotencyKey === undefined
 					? 'Look up at the server whether it happened before the workflow runs again.'
-					: `Look up at the server whether it happened. ${SETTLE_KEY}`,
+					: `Look up at the server whether it happened. ${settleKey({ serverName, tool, value: idempotencyKey.slice(`${tool}:`.length) })}`,
 			...(failure.evidence === undefined ? {} : { evidence: failure.evidence }),
 		},
 	};

@@ -3,6 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallFacts } from '../../src/call/callRecord';
 import type { PlainObject } from '../../src/json/plainObject';
 import { failsNode, isAgentTool, runError } from '../../src/n8n/agentTool';
+import { asHtml } from '../../src/n8n/asHtml';
+import { operationDescription } from '../../src/n8n/failureText';
 import { toFailedItem, toItem } from '../../src/n8n/items';
 import { takingTurns } from '../../src/n8n/takingTurns';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
@@ -37,7 +39,19 @@ export async function pickItems(context: IExecuteFunctions): Promise<INodeExecut
 	for (const [item, opened] of connections.entries()) {
 		items.push(...(await pickItem(context, opened, item)));
 	}
+	addFirstTimeHints(context, items);
 	return [items];
+}
+
+/** A first comparison compares nothing, and remembers although nobody asked for it: once for each server (G4). */
+function addFirstTimeHints(context: IExecuteFunctions, items: readonly INodeExecutionData[]): void {
+	const first = items.flatMap(({ json: { comparedWith, serverName } }) =>
+		comparedWith === 'nothing' && typeof serverName === 'string' ? [serverName] : [],
+	);
+	for (const serverName of new Set(first)) {
+		const message = `The ledger knew no tools of ${serverName} yet, so nothing was compared. The present ones are remembered for the next comparison, also while Remember is off.`;
+		context.addExecutionHints({ message: asHtml(message), type: 'info', location: 'outputPane' });
+	}
 }
 
 /** A connection, and what the ledger knows of its tools. */
@@ -59,9 +73,11 @@ async function pickItem(
 		picked = fail(unread(error instanceof Error ? error.message : String(error)));
 	}
 	if (picked.ok) return picked.value.map((json) => toItem(json, item));
-	const facts = factsOf(opened, name);
-	if (failsNode(context)) throw runError(context, picked.failure, { item, facts });
-	return [toFailedItem(picked.failure, facts, item)];
+	const { failure } = picked;
+	if (failsNode(context)) {
+		throw runError(context, failure, { item, describe: operationDescription });
+	}
+	return [toFailedItem(failure, factsOf(opened, name), item, operationDescription(failure))];
 }
 
 async function pick(

@@ -10,16 +10,23 @@ import { countByEffect } from '../../src/policy/describeTool';
 import { describeUnofferedRows } from '../../src/policy/unofferedRows';
 import { type OpenedConnection, withConnection } from './openConnection';
 
-/** The credential's test button: connects, initialises and lists, and says what is there or which stage failed (C2). */
+/** The credential's test button: connects, initialises and lists, and says what is there, which stage failed (C2), or which rows keep every call from being made (E8). */
 export async function testConnection(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const looked = await withConnection({ data: credential.data }, describe, {
+	const looked = await withConnection({ data: credential.data }, judge, {
 		egressFilter: egressFilterOfTest(this),
 	});
-	if (looked.ok) return { status: 'OK', message: looked.value };
-	return { status: 'Error', message: failureSummary(looked.failure) };
+	return looked.ok ? looked.value : { status: 'Error', message: failureSummary(looked.failure) };
+}
+
+function judge(opened: OpenedConnection): INodeCredentialTestResult {
+	const { unoffered, serverName } = opened;
+	// The editor shows the message of an error alone, and over this connection every call is refused (E8).
+	return unoffered.broken.length === 0
+		? { status: 'OK', message: describe(opened) }
+		: { status: 'Error', message: describeUnofferedRows(unoffered, serverName).join(' ') };
 }
 
 function describe({ session, serverName, tools, unoffered }: OpenedConnection): string {

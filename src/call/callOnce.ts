@@ -8,7 +8,7 @@ import type { ClaimKey, Holder } from './claimStore';
 import { copyOutcome } from './copyOutcome';
 import { recordOutcome } from './recordOutcome';
 import { type Meant, sendCall } from './sendCall';
-import { SETTLE_KEY, type SettledClaim } from './standingClaim';
+import { settleKey, type SettledClaim } from './standingClaim';
 import { takeKey, type Taking } from './takeKey';
 
 type Made = Meant | { readonly kind: 'copied'; readonly from: SettledClaim };
@@ -77,7 +77,7 @@ export async function callOnce(
 		}
 		const problem = await recordOutcome(claims, claimId, came);
 		return {
-			...explained(came),
+			...explained(came, key),
 			...(came.kind === 'parked' ? { claimId } : {}),
 			facts: problem === undefined ? facts : { ...facts, warnings: [...facts.warnings, problem] },
 		};
@@ -96,9 +96,9 @@ const failedCall = ({ failure, result }: Omit<FailedCall, 'kind'>): FailedCall =
 });
 
 /** A call in doubt keeps its key from everybody until an operator has settled it, so it says how. */
-function explained(came: Meant | FailedCall): Meant | FailedCall {
+function explained(came: Meant | FailedCall, key: ClaimKey): Meant | FailedCall {
 	if (came.kind !== 'failed' || came.failure.disposition !== 'in-doubt') return came;
 	const { failure } = came;
-	const remedy = [failure.remedy, SETTLE_KEY].filter((text) => text !== undefined).join(' ');
+	const remedy = [failure.remedy, settleKey(key)].filter((text) => text !== undefined).join(' ');
 	return { ...came, failure: { ...failure, remedy } };
 }

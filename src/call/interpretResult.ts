@@ -79,6 +79,7 @@ function toolError(toolName: string, result: ToolResult): Failure {
 			said === ''
 				? `The tool "${toolName}" answered with an error and no text`
 				: `The tool "${toolName}" answered with an error: ${shorten(said)}`,
+		remedy: 'Read its answer; running again is a second request.',
 		toolError: {
 			text,
 			...present('structuredContent', own(result, 'structuredContent')),

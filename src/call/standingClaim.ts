@@ -46,12 +46,14 @@ export const needsReconciliation = ({ key, holder }: Named): Failure => ({
 	code: 'needs-reconciliation',
 	disposition: 'in-doubt',
 	message: `A call of "${key.tool}" with the key ${shown(key)} may have happened in ${named(holder)}, so it is not sent again`,
-	remedy: `Look up at the server whether it happened. ${SETTLE_KEY}`,
+	remedy: `Look up at the server whether it happened. ${settleKey(key)}`,
 });
 
-/** What an operator does about a key in doubt (K9). */
-export const SETTLE_KEY =
-	'Then settle the key with the node Salvor Call Ledger: Resolve records what the call gave, Release says that it did not happen.';
+/** What an operator does about a key in doubt (K9), with what the node asks for, by its fields and word for word. */
+export const settleKey = ({ serverName, tool, value }: ClaimKey): string =>
+	`Then settle the key with the node Salvor Call Ledger (Server Name "${serverName}", Tool "${tool}", ${
+		value.length > LONGEST_KEY ? 'Key as the operation List gives it' : `Key "${value}"`
+	}): Resolve records what the call gave, Release says that it did not happen.`;
 
 interface Named {
 	readonly key: ClaimKey;

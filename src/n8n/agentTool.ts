@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
-import type { CallFacts } from '../call/callRecord';
 import type { Failure } from '../outcome/failure';
-import { toNodeError } from './items';
+import { type ErrorPlace, toNodeError } from './items';
 import { forModel, isRefusal, isWithheld } from './modelText';
 
 /** True when an AI Agent or another caller of tools runs the node as its tool. */
@@ -26,7 +25,7 @@ export const failsNode = (context: IExecuteFunctions): boolean =>
 export function runError(
 	context: IExecuteFunctions,
 	failure: Failure,
-	at: { readonly item: number; readonly facts?: CallFacts },
+	at: ErrorPlace,
 ): NodeOperationError {
 	if (!isAgentTool(context)) return toNodeError(context.getNode(), failure, at);
 	if (isWithheld(failure)) {

@@ -17,7 +17,7 @@ export function failureDescription(failure: Failure, decided?: DecidedEffect): s
 	const lines = [
 		failure.remedy,
 		`Code: ${failure.code}. Disposition: ${failure.disposition}. ${known(failure)}`,
-		failure.stage === undefined ? undefined : `Stage: ${failure.stage}.`,
+		stageLine(failure),
 		decided === undefined || !reachedTool(failure)
 			? undefined
 			: `Effect of the tool: ${decided.effect} (${decided.source}).`,
@@ -26,20 +26,39 @@ export function failureDescription(failure: Failure, decided?: DecidedEffect): s
 	return joined(lines, '\n');
 }
 
+const DONE: Readonly<Record<Failure['disposition'], string>> = {
+	'did-not-happen': 'Nothing was changed.',
+	'in-doubt': 'Whether something was changed is not known.',
+	landed: 'The operation was done.',
+};
+
+/**
+ * The same for an operation that calls no tool. A disposition, or an effect, would be read as that of the call which the
+ * operation is about.
+ */
+export const operationDescription = (failure: Failure): string =>
+	joined(
+		[
+			failure.remedy,
+			`Code: ${failure.code}. ${DONE[failure.disposition]}`,
+			stageLine(failure),
+			...evidenceLines(failure),
+		],
+		'\n',
+	);
+
 /** Everything a credential test has room for: what happened, at which stage, what to do, what came back (C2). */
 export const failureSummary = (failure: Failure): string =>
 	joined(
-		[
-			`${failureTitle(failure)}.`,
-			failure.remedy,
-			failure.stage === undefined ? undefined : `Stage: ${failure.stage}.`,
-			...evidenceLines(failure),
-		],
+		[`${failureTitle(failure)}.`, failure.remedy, stageLine(failure), ...evidenceLines(failure)],
 		' ',
 	);
 
 /** The failure's sentence as a title, without a full stop at its end. */
 export const failureTitle = ({ message }: Failure): string => message.replace(/\.$/, '');
+
+const stageLine = ({ stage }: Failure): string | undefined =>
+	stage === undefined ? undefined : `Stage: ${stage}.`;
 
 /** False when the tool is unknown or the connection failed before it: then nothing can be said of its effect. */
 const reachedTool = ({ code, stage }: Failure): boolean =>

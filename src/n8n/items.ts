@@ -4,6 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { type CallFacts, callRecord } from '../call/callRecord';
 import type { PlainObject } from '../json/plainObject';
 import type { Failure } from '../outcome/failure';
+import type { DecidedEffect } from '../policy/effect';
 import { asHtml } from './asHtml';
 import { failureDescription, failureTitle } from './failureText';
 
@@ -25,9 +26,14 @@ export function toItem(
  * A failed item for Continue On Fail and the error output. Only the keys `error`, `message` and `details`
  * may stand in it: n8n moves such items to the error output and no others.
  */
-export function toFailedItem(failure: Failure, facts: CallFacts, item: number): INodeExecutionData {
+export function toFailedItem(
+	failure: Failure,
+	facts: CallFacts,
+	item: number,
+	description = failureDescription(failure, facts.decided),
+): INodeExecutionData {
 	const call = callRecord(facts, 'failed', failure.disposition);
-	return failedItem(failure, call, failureDescription(failure, facts.decided), item);
+	return failedItem(failure, call, description, item);
 }
 
 /** The same for an item that waited and failed then; `waited` is its `call` as it left the wait (P26). */
@@ -69,14 +75,22 @@ function failedItem(
 	);
 }
 
+export interface ErrorPlace {
+	readonly item?: number;
+	readonly facts?: CallFacts;
+	/** Writes the lines under the sentence; those of a call unless told otherwise. */
+	readonly describe?: (failure: Failure, decided?: DecidedEffect) => string;
+}
+
 /** The exception for a node that stops at its first failed item. */
 export function toNodeError(
 	node: INode,
 	failure: Failure,
-	at: { readonly item?: number; readonly facts?: CallFacts } = {},
+	at: ErrorPlace = {},
 ): NodeOperationError {
+	const describe = at.describe ?? failureDescription;
 	const error = new NodeOperationError(node, failureTitle(failure), {
-		description: asHtml(failureDescription(failure, at.facts?.decided)),
+		description: asHtml(describe(failure, at.facts?.decided)),
 		...(at.item === undefined ? {} : { itemIndex: at.item }),
 	});
 	// n8n replaces a message that holds a word such as ENOENT with a sentence of its own.

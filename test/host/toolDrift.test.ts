@@ -128,6 +128,11 @@ describe('Compare with what the ledger remembers (G4)', () => {
 			serverName,
 			toolPolicies: { tool: [{ name: 'pay', effect: 'write' }] },
 		});
+		const FIRST_TIME = {
+			type: 'info',
+			location: 'outputPane',
+			message: `The ledger knew no tools of ${serverName} yet, so nothing was compared. The present ones are remembered for the next comparison, also while Remember is off.`,
+		};
 		/** Two items of one run, which compare with the same. */
 		const reportOf = async (parameters: Json = {}) => {
 			const spec = workflow([
@@ -135,8 +140,12 @@ describe('Compare with what the ledger remembers (G4)', () => {
 				items([{ n: 1 }, { n: 2 }]),
 				toolPicker(credential, { operation: 'compare', ...parameters }),
 			]);
-			const [report, ...same] = jsonOf(await runUntil(rest, spec, ['success']), 'Pick');
+			const done = await runUntil(rest, spec, ['success']);
+			const [report, ...same] = jsonOf(done, 'Pick');
 			expect(same).toEqual([report]);
+			expect(done.runData.Pick?.[0]?.hints ?? []).toEqual(
+				report?.comparedWith === 'nothing' ? [FIRST_TIME] : [],
+			);
 			return report;
 		};
 		const none = { added: [], removed: [], changed: [], newOverclaims: [], drifted: false };

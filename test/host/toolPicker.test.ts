@@ -323,7 +323,7 @@ test.each([
 		expect(lastNode).toBe('Pick');
 		expect(error?.message).toContain(why);
 		expect(error?.description).toMatch(/^(Pick|Enter)/);
-		expect(error?.description).toContain('Disposition: did-not-happen.');
+		expect(error?.description).toContain('Code: policy-denied. Nothing was changed.');
 	},
 );
 

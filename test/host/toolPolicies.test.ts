@@ -34,7 +34,7 @@ describe('a row of Tool Policies whose tool the server does not offer (E8)', () 
 		],
 		['names a key', policies({ name: 'Pay', idempotencyKey: 'claim.id' })],
 	])(
-		'%s: a call is refused and nothing is sent, listing and picking go on with a warning, and the test says it',
+		'%s: a call is refused and nothing is sent, listing and picking go on with a warning, and the test fails',
 		async (_, connection) => {
 			const { rest } = host();
 			const { server, credential, endpoint } = await serve([{ listed: listed('pay') }], connection);
@@ -66,8 +66,7 @@ describe('a row of Tool Policies whose tool the server does not offer (E8)', () 
 				type: 'mcpConnectionApi',
 				data: { transport: 'streamableHttp', serverName: 'demo', endpoint, ...connection },
 			});
-			expect(verdict.status).toBe('OK');
-			expect(verdict.message).toContain(warning);
+			expect(verdict).toEqual({ status: 'Error', message: warning });
 		},
 	);
 

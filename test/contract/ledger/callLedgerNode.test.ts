@@ -111,6 +111,41 @@ describe.each(suites)('the node Call Ledger on $name', ({ make, address }) => {
 		});
 	});
 
+	it('resolve records no result that nobody gave, and an empty one where it is given', async () => {
+		const key: ClaimKey = { serverName: 'bank', tool: 'pay', value: 'P-2' };
+		const asked = { operation: 'resolve', ...DECISION, ...namesOf(key) };
+		await doubted(key);
+		for (const given of [{}, { output: '' }, { output: ' \n' }]) {
+			expect((await run('A', { ...asked, ...given })).entries).toMatchObject([
+				{ error: { code: 'arguments-invalid', message: 'Output is empty' } },
+			]);
+		}
+		expect(valueOf(await ledger.readClaim(key))).toMatchObject({ state: 'in-doubt' });
+		expect((await run('A', { ...asked, output: '{}' })).entries).toMatchObject([
+			{ operation: 'resolve', state: 'settled', output: {} },
+		]);
+	});
+
+	it.each(['resolve', 'release'])(
+		'%s of a settled call says that nothing was changed, and not that its tool did not run',
+		async (operation) => {
+			const key: ClaimKey = { serverName: 'bank', tool: 'pay', value: 'P-1' };
+			const asked = { ...DECISION, ...namesOf(key), output: '{"status":"paid"}' };
+			await doubted(key);
+			await run('A', { operation: 'resolve', ...asked });
+			const { entries } = await run('A', { operation, ...asked });
+			expect(entries).toMatchObject([
+				{
+					error: { message: expect.stringContaining('is settled') },
+					details: {
+						description:
+							'Later calls with this key copy what it gave.\nCode: arguments-invalid. Nothing was changed.',
+					},
+				},
+			]);
+		},
+	);
+
 	describe('keeps who, when and why', () => {
 		const key: ClaimKey = { serverName: 'bank', tool: 'pay', value: 'INV-1' };
 		const list = async (parameters: object) =>

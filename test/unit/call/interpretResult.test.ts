@@ -105,9 +105,12 @@ describe('an output that misses its outputSchema (output-invalid)', () => {
 		expect(interpret(result, schema)).toEqual({ kind: 'completed', result });
 	});
 
-	it("is not looked for in a tool's own error", () => {
+	it("is not looked for in a tool's own error, which says what to do", () => {
 		expect(interpret({ content, isError: true }, invoice)).toMatchObject({
-			failure: { code: 'tool-error' },
+			failure: {
+				code: 'tool-error',
+				remedy: 'Read its answer; running again is a second request.',
+			},
 		});
 	});
 

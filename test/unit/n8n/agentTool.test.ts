@@ -56,6 +56,19 @@ describe('a refusal (G5)', () => {
 		},
 	);
 
+	it('a call in doubt gives a model its sentence, and a person how to settle its key', () => {
+		const remedy = 'Settle it (Server Name "bank", Tool "pay", Key "INV-1").';
+		const failure: Failure = {
+			code: 'timed-out',
+			disposition: 'in-doubt',
+			message: 'No answer came',
+			remedy,
+		};
+		const { error } = failWith(failure, { rewireOutputLogTo: 'ai_tool' });
+		expect(error.message).toBe('No answer came');
+		expect(error.description).toContain('Key "INV-1"');
+	});
+
 	it('tells a person everything', () => {
 		const { error, logged } = failWith(denied, {});
 		expect(error.message).toBe(denied.message);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureDescription } from '../../../src/n8n/failureText';
+import { failureDescription, operationDescription } from '../../../src/n8n/failureText';
 import type { Failure } from '../../../src/outcome/failure';
 
 const bare: Failure = {
@@ -80,5 +80,32 @@ describe('the lines under a failure, literally (failures: At the node)', () => {
 
 	it('an empty remedy leaves no blank line', () => {
 		expect(failureDescription({ ...bare, remedy: '' })).not.toMatch(/^\n|\n\n/);
+	});
+});
+
+describe('the lines under the failure of an operation that calls no tool, literally', () => {
+	it.each([
+		['did-not-happen', 'Nothing was changed.'],
+		['in-doubt', 'Whether something was changed is not known.'],
+		['landed', 'The operation was done.'],
+	] as const)(
+		'%s is told in words alone: a disposition would be read as that of the call it is about',
+		(disposition, words) => {
+			expect(operationDescription({ ...bare, disposition, remedy: 'Look there.' })).toBe(
+				`Look there.\nCode: unclassified. ${words}`,
+			);
+		},
+	);
+
+	it('stage and evidence stand there as for a call', () => {
+		const failure: Failure = {
+			...bare,
+			code: 'unauthorized',
+			stage: 'initialise',
+			evidence: { httpStatus: 401 },
+		};
+		expect(operationDescription(failure)).toBe(
+			'Code: unauthorized. Nothing was changed.\nStage: initialise.\nHTTP status: 401.',
+		);
 	});
 });

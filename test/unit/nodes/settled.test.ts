@@ -72,6 +72,11 @@ describe('what an earlier try leaves for the next one (P20, J1, J2)', () => {
 		},
 	);
 
+	it('the refusal of a repeat counts no attempt: nothing was sent in this run', () => {
+		const recorded = failed('write', 'in-doubt', 'timed-out');
+		expect(reuse(recorded)).toMatchObject({ facts: { ...facts('write'), attempts: 0 } });
+	});
+
 	it('what needed reconciliation already says so again, and not of itself', () => {
 		const recorded = failed('write', 'in-doubt', 'needs-reconciliation');
 		expect(reuse(recorded)).toBe(recorded);
@@ -80,9 +85,13 @@ describe('what an earlier try leaves for the next one (P20, J1, J2)', () => {
 	it('a keyed call in doubt says how an operator settles its key (K9)', () => {
 		const recorded = failed('write', 'in-doubt', 'timed-out');
 		if (recorded.kind !== 'failed') throw new Error('it failed');
-		const keyed = { ...recorded, facts: { ...recorded.facts, idempotencyKey: 'pay:7' } };
+		const keyed = { ...recorded, facts: { ...recorded.facts, idempotencyKey: 'pay:7:a' } };
 		expect(reuse(keyed)).toMatchObject({
-			failure: { remedy: expect.stringContaining('Salvor Call Ledger') },
+			failure: {
+				remedy: expect.stringContaining(
+					'Salvor Call Ledger (Server Name "billing", Tool "pay", Key "7:a")',
+				),
+			},
 		});
 	});
 });
