@@ -6,6 +6,7 @@ import { failsNode, isAgentTool, runError } from '../../src/n8n/agentTool';
 import { asHtml } from '../../src/n8n/asHtml';
 import { operationDescription } from '../../src/n8n/failureText';
 import { toFailedItem, toItem } from '../../src/n8n/items';
+import { takingTurns } from '../../src/n8n/takingTurns';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
 import { indexByName, indexByPublicName } from '../../src/policy/describeTool';
 import { addConnectionHints } from '../shared/connectionHints';
@@ -96,7 +97,13 @@ async function pick(
 	if (operation === 'list') {
 		// What a model may not call, it does not get to see (G1).
 		const shown = isAgentTool(context) ? allowed.filter(({ granted }) => granted) : allowed;
-		return succeed(shown.map((described) => toolItem(described, serverName)));
+		const giveTurn = takingTurns();
+		const listed: PlainObject[] = [];
+		for (const described of shown) {
+			listed.push(toolItem(described, serverName));
+			await giveTurn();
+		}
+		return succeed(listed);
 	}
 	const described = indexByPublicName(tools).get(name);
 	if (described === undefined) {

@@ -144,6 +144,8 @@ describe('the argument fields', () => {
 			urgent: { type: 'boolean', default: false },
 			level: { $ref: '#/$defs/level' },
 			size: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+			width: { anyOf: [{ type: 'number' }, { type: 'null' }], default: null },
+			open: { type: 'boolean' },
 			tags: { type: 'array', items: { type: 'string' } },
 			place: { type: 'object', properties: { x: { type: 'number' } } },
 			any: {},
@@ -153,6 +155,10 @@ describe('the argument fields', () => {
 		$defs: { level: { enum: ['low', 'high', 3] } },
 	};
 
+	const yesOrNo = [
+		{ name: 'true', value: true },
+		{ name: 'false', value: false },
+	];
 	const field = (id: string, type: string, more: Json = {}) => ({
 		id,
 		displayName: id,
@@ -180,7 +186,9 @@ describe('the argument fields', () => {
 			field('note', 'string', { displayName: 'A note', defaultValue: 'none' }),
 			field('count', 'number', { defaultValue: 3 }),
 			field('urgent', 'boolean', { defaultValue: false }),
-			field('size', 'number'),
+			field('size', 'string'),
+			field('width', 'number'),
+			field('open', 'options', { options: yesOrNo }),
 			field('tags', 'array'),
 			field('place', 'object'),
 			field('any', 'string'),
