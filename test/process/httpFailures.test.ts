@@ -395,6 +395,7 @@ describe("a tool's own error", () => {
 				disposition: 'landed',
 				stage: 'call',
 				message: 'The tool "work" answered with an error: no such invoice',
+				remedy: expect.stringContaining('a second request'),
 				toolError: {
 					text: ['no such invoice'],
 					structuredContent: { reason: 'unknown', at: [1, null] },
