@@ -55,7 +55,7 @@ interface Held {
 	underWay: number;
 	/** True once a request was answered on it. */
 	proven: boolean;
-	/** True since a request on it was given up without an answer. */
+	/** True since a request on it was given up, or broke, without an answer. */
 	doubtful: boolean;
 	usedMs: number;
 	listing?: {
@@ -158,7 +158,7 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 		held.usedMs = performance.now();
 		held.proven ||= answer.ok;
 		const code = answer.ok ? undefined : answer.failure.code;
-		held.doubtful ||= code === 'timed-out' || code === 'cancelled';
+		held.doubtful ||= code === 'timed-out' || code === 'cancelled' || code === 'connection-lost';
 		if (held.retired || code === 'session-lost' || !held.session.isOpen()) retire(held);
 		return answer;
 	};

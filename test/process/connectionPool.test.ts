@@ -316,6 +316,20 @@ describe('before it is used again', () => {
 		expect(peer.initialises()).toBe(2);
 	});
 
+	test('so is one that went away under a request, sessions and all, and came back', async () => {
+		let dying = true;
+		const peer = await forgetfulPeer(({ message }) => {
+			if (!dying || message.method !== 'tools/list') return undefined;
+			dying = false;
+			return { kind: 'reset' };
+		});
+		const lease = await newPool().open(http(peer.url));
+		expect(failureOf(await lease.listTools()).code).toBe('connection-lost');
+		peer.forget();
+		expect(valueOf(await lease.listTools())).toHaveLength(1);
+		expect(peer.initialises()).toBe(2);
+	});
+
 	test('a child that gave no answer in time, and gives no sign of life, is replaced', async () => {
 		const pool = newPool({ checkLimitMs: 100 });
 		const lease = await pool.open(child([], { requestTimeoutMs: 3_000 }));
