@@ -1,6 +1,7 @@
 /**
  * What a cut call must come to, from the tables of the specification alone (failures: the codes, Retry by effect; policy:
- * K5 to K10, J1, J2). Knows nothing of the product's code.
+ * K5 to K10, J1, J2). Knows nothing of the product's code. A server that came back after its death knows no session of
+ * before; that costs no attempt, for a connection that broke is asked for a sign of life before it is used again (C9).
  */
 import type { Called, Cut, CutRun } from './drawRun.ts';
 
@@ -91,14 +92,7 @@ function openAndCall(run: CutRun, row: CutRow, seen: Seen): Came {
 
 function call(run: CutRun, row: CutRow, seen: Seen): Came {
 	const failed: { readonly code: string; readonly disposition: Disposition }[] = [];
-	let sessionGone = false;
 	for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-		if (sessionGone) {
-			// A server that came back after its death knows no session of before.
-			sessionGone = false;
-			failed.push({ code: 'session-lost', disposition: 'did-not-happen' });
-			continue;
-		}
 		if (seen.left === 0) {
 			if (run.called !== 'read') seen.effects++;
 			return { kind: 'completed', attempts: attempt };
@@ -107,7 +101,6 @@ function call(run: CutRun, row: CutRow, seen: Seen): Came {
 		seen.cuts++;
 		if (run.boundary === 'after the effect' && run.called !== 'read') seen.effects++;
 		failed.push(row);
-		sessionGone = run.cut.kind === 'dies' && run.transport === 'http';
 		if (!row.transient) break;
 		if (row.disposition === 'in-doubt' && !mayRepeat(run.called)) break;
 	}
