@@ -6,6 +6,7 @@ import type { HttpSettings } from '../call/connectionSettings';
 import { fail, succeed, type Result } from '../outcome/failure';
 import { within } from './childGroup';
 import { describeConnection } from './describeConnection';
+import { endpointSecrets } from './endpointSecrets';
 import type { Evidence, HttpAnswer } from './evidence';
 import { createDispatcher, type Surroundings } from './httpDispatcher';
 import { httpHeaders } from './httpHeaders';
@@ -49,7 +50,11 @@ export function createHttpWire(
 			'Check HTTP_PROXY, HTTPS_PROXY and NO_PROXY where n8n runs.',
 		);
 	}
-	const secrets = [settings.bearerToken ?? '', ...settings.headers.map((row) => row.value)];
+	const secrets = [
+		settings.bearerToken ?? '',
+		...settings.headers.map((row) => row.value),
+		...endpointSecrets(url),
+	];
 	const redact = redactor(secrets);
 	let strayAnswer: HttpAnswer | undefined;
 	const transport = new StreamableHTTPClientTransport(url, {

@@ -1,0 +1,21 @@
+import { brokenRows, type Refusal, unknownTool } from '../../../../src/call/refusals';
+import { noPlace, noTurn } from '../../../../src/mcp/poolFailures';
+import { readIdleMs } from '../../../../src/mcp/poolSettings';
+import { failureTitle } from '../../../../src/n8n/failureText';
+import { failureOf } from '../../../support/connections';
+import type { Situations } from './situations';
+
+const refusing = (refusal: Refusal): string =>
+	failureTitle({ ...refusal, disposition: 'did-not-happen' });
+
+export const refusals: Situations = {
+	'a row for no tool': () => refusing(brokenRows(['pay'], 'billing')),
+	'a tool that is not listed': () =>
+		refusing(unknownTool('pay', { listsTools: true, serverName: 'billing' })),
+	'a server without tools': () =>
+		refusing(unknownTool('pay', { listsTools: false, serverName: 'billing' })),
+	'no number for idle connections': () =>
+		failureTitle(failureOf(readIdleMs({ SALVOR_POOL_IDLE_SECONDS: 'a minute' }))),
+	'no free place': () => failureTitle(noPlace(100, 30_000)),
+	'no turn': () => failureTitle(noTurn(100, 3_600_000)),
+};
