@@ -2,6 +2,8 @@
 export interface BenchmarkContext {
 	/** An empty folder, which goes when the benchmark ends. */
 	readonly folder: string;
+	/** Fewer rounds, to see that it works: its figures are good for nothing else. */
+	readonly quick: boolean;
 	/** Tells how far it is. */
 	readonly say: (line: string) => void;
 	/** Ends it early; the benchmark throws then. */
@@ -14,7 +16,7 @@ export interface Measured {
 	readonly table: readonly (readonly string[])[];
 	/** Every figure by its name, numbers or groups of them. */
 	readonly figures: Readonly<Record<string, Figure>>;
-	/** Ours by theirs: below 1 ours is quicker. */
+	/** Ours by theirs where nothing else is said: below 1 ours is quicker. */
 	readonly ratios: Readonly<Record<string, number>>;
 }
 

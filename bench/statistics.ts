@@ -10,6 +10,14 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
+/** The mean of the middle half: for whole milliseconds, of which a median would be one or the next. */
+export function middleMean(values: readonly number[]): number {
+	const skipped = Math.floor(values.length / 4);
+	const middle = values.toSorted((a, b) => a - b).slice(skipped, values.length - skipped);
+	if (middle.length === 0) throw new Error('There are no values.');
+	return sum(middle) / middle.length;
+}
+
 export const sum = (values: readonly number[]): number =>
 	values.reduce((total, value) => total + value, 0);
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { benchmarks } from '../../bench/benchmarks.ts';
 import { describeMachine } from '../../bench/machine.ts';
 import { printResult } from '../../bench/report.ts';
@@ -8,7 +9,10 @@ import { ensureBuilt } from './ensureBuilt.ts';
 import { installN8n, n8nVersion } from './installN8n.ts';
 
 const startedAt = performance.now();
-const names = process.argv.slice(2);
+const { positionals: names, values: options } = parseArgs({
+	allowPositionals: true,
+	options: { quick: { type: 'boolean', default: false } },
+});
 const unknown = names.filter((name) => benchmarks.every((benchmark) => benchmark.name !== name));
 
 const stop = new AbortController();
@@ -38,7 +42,12 @@ async function run(benchmark: (typeof benchmarks)[number]): Promise<void> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'salvor-bench-'));
 	try {
 		say(`${benchmark.name}: ${benchmark.about}`);
-		const result = await benchmark.run({ folder, say, signal: stop.signal });
+		const result = await benchmark.run({
+			folder,
+			quick: options.quick,
+			say,
+			signal: stop.signal,
+		});
 		printResult({ name: benchmark.name, machine: describeMachine(n8nVersion), ...result });
 	} finally {
 		await rm(folder, { recursive: true, force: true });

@@ -33,6 +33,7 @@ export interface HostError {
 export interface NodeRun {
 	readonly status?: string;
 	readonly startedAt?: Date;
+	readonly tookMs?: number;
 	readonly outputs: readonly (readonly Item[])[];
 	/** What left it by connections of other types, such as `ai_tool`. */
 	readonly otherOutputs: Readonly<Record<string, readonly (readonly Item[])[]>>;
@@ -45,6 +46,8 @@ export interface Execution {
 	readonly status: ExecutionStatus;
 	readonly mode: string;
 	readonly workflowId: string;
+	readonly startedAt?: Date;
+	readonly stoppedAt?: Date;
 	/** When n8n wakes it; absent unless it waits. */
 	readonly waitTill?: Date;
 	/** The token in the address that resumes it. */
@@ -71,6 +74,8 @@ export function readExecution(body: unknown): Execution {
 		status: readStatus(row.status),
 		mode: String(row.mode),
 		workflowId: String(row.workflowId),
+		...(typeof row.startedAt === 'string' ? { startedAt: new Date(row.startedAt) } : {}),
+		...(typeof row.stoppedAt === 'string' ? { stoppedAt: new Date(row.stoppedAt) } : {}),
 		...(typeof row.waitTill === 'string' ? { waitTill: new Date(row.waitTill) } : {}),
 		...(resumeToken === undefined ? {} : { resumeToken }),
 		...(error === undefined ? {} : { error }),
@@ -105,6 +110,7 @@ function readRun(value: unknown): NodeRun {
 		hints: Array.isArray(run.hints) ? run.hints : [],
 		...(status === undefined ? {} : { status }),
 		...(typeof run.startTime === 'number' ? { startedAt: new Date(run.startTime) } : {}),
+		...(typeof run.executionTime === 'number' ? { tookMs: run.executionTime } : {}),
 		...(error === undefined ? {} : { error }),
 	};
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { npm, removeLeftovers } from '../../scripts/host/npm';
-import { cacheFolder, projectRoot } from '../../scripts/host/paths';
+import { npm, removeLeftovers } from '../../scripts/host/npm.ts';
+import { cacheFolder, projectRoot } from '../../scripts/host/paths.ts';
 
 const LIMIT_MS = 150_000;
 const OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -13,6 +13,8 @@ export interface Published {
 	readonly version: string;
 	/** It is among the project's own dependencies, in this version. */
 	readonly isOwn?: true;
+	/** Its host has what it names as peers, so that they are not installed beside it. */
+	readonly hasHost?: true;
 }
 
 /** Where the package lies, or will lie once it is installed. */
@@ -37,7 +39,8 @@ export async function installServer(server: Published): Promise<void> {
 	await mkdir(partial);
 	try {
 		await writeFile(path.join(partial, 'package.json'), JSON.stringify({ private: true }));
-		const args = ['install', ...OPTIONS, `${server.package}@${server.version}`];
+		const peers = server.hasHost === true ? ['--legacy-peer-deps'] : [];
+		const args = ['install', ...OPTIONS, ...peers, `${server.package}@${server.version}`];
 		await npm(partial, args, AbortSignal.timeout(LIMIT_MS), 'pipe');
 		await rename(partial, target);
 	} catch (error) {
