@@ -7,7 +7,7 @@ import { nodeProgram } from '../scripts/host/paths.ts';
 import { stdioCommands } from '../scripts/host/stdioCommands.ts';
 import type { Benchmark, BenchmarkContext } from './benchmark.ts';
 import { calledMs, callSpec, casesOf, contendersFor, inputOf } from './callCases.ts';
-import type { Peers } from './callCases.ts';
+import type { Peers, Way } from './callCases.ts';
 import { openCallNodes } from './callNodes.ts';
 import { presentCalls } from './callReport.ts';
 import type { CallFindings } from './callReport.ts';
@@ -17,6 +17,7 @@ import { inTurns } from './inTurns.ts';
 import { measureOneCall } from './oneCall.ts';
 import { countProcesses } from './processes.ts';
 import { openRawCalls } from './rawCalls.ts';
+import type { RawCalls } from './rawCalls.ts';
 import { storeRun } from './storedRun.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'Salvor-bench-1' };
@@ -29,64 +30,70 @@ export const calls: Benchmark = {
 	name: 'calls',
 	about: 'calls beside the SDK’s own client, n8n’s MCP Client and n8n-nodes-mcp',
 	run: async (context) => {
-		const { folder, signal } = context;
-		const markOf = (whose: string) => `${whose}-of-${path.basename(folder)}`;
-		const commandOf = (whose: string) =>
-			[nodeProgram, SERVER, 'stdio', markOf(whose)] as const satisfies readonly string[];
 		const server = fork(SERVER);
-		const raw = openRawCalls(signal);
+		const raw = openRawCalls(context.signal);
 		try {
 			// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the one message of callServer.ts
-			const [endpoint] = (await once(server, 'message', { signal })) as [string];
-			const inspector = await freePort();
-			const n8n = await startN8n({
-				userFolder: folder,
-				extension: 'package',
-				env: {
-					...withInspector(inspector),
-					SALVOR_STDIO_COMMANDS: stdioCommands([[nodeProgram, SERVER]]),
-					// Whoever takes turns with many others uses a connection rarely.
-					SALVOR_POOL_IDLE_SECONDS: '3600',
-				},
-				prepare: () => layOutCommunityNode(folder),
-				signal,
-			});
-			const count = async () => ({
-				salvor: await countProcesses(markOf('salvor')),
-				community: await countProcesses(markOf('community')),
-			});
-			let findings: Omit<CallFindings, 'processes'>;
-			let whileRunning: Awaited<ReturnType<typeof count>>;
-			try {
-				await n8n.rest.signIn(OWNER);
-				const [program, ...args] = commandOf('raw');
-				findings = await measure(
-					context,
-					{
-						rest: n8n.rest,
-						nodes: await openCallNodes(n8n.rest, endpoint, {
-							salvor: commandOf('salvor'),
-							community: commandOf('community'),
-						}),
-						raw,
-						rawPeers: {
-							http: { kind: 'http', endpoint },
-							stdio: { kind: 'stdio', command: program, args },
-						},
-					},
-					() => usedHeapMiB(inspector),
-				);
-				whileRunning = await count();
-			} finally {
-				await n8n.stop();
-			}
-			return presentCalls({ ...findings, processes: { whileRunning, afterStop: await count() } });
+			const [endpoint] = (await once(server, 'message', { signal: context.signal })) as [string];
+			const mark = path.basename(context.folder);
+			const { whileRunning, ...found } = await measureInN8n(context, endpoint, raw, mark);
+			const afterStop = await countServers(mark);
+			return presentCalls({ ...found, processes: { whileRunning, afterStop } });
 		} finally {
 			await raw.stop();
 			server.kill();
 		}
 	},
 };
+
+/** The server over stdio, started with an argument that tells in the list of processes whose it is. */
+const serverOf = (whose: Way, mark: string) =>
+	[nodeProgram, SERVER, 'stdio', `${whose}-of-${mark}`] as const;
+
+const countServers = async (mark: string) => ({
+	salvor: await countProcesses(`salvor-of-${mark}`),
+	community: await countProcesses(`community-of-${mark}`),
+});
+
+async function measureInN8n(
+	context: BenchmarkContext,
+	endpoint: string,
+	raw: RawCalls,
+	mark: string,
+) {
+	const inspector = await freePort();
+	const n8n = await startN8n({
+		userFolder: context.folder,
+		extension: 'package',
+		env: {
+			...withInspector(inspector),
+			SALVOR_STDIO_COMMANDS: stdioCommands([[nodeProgram, SERVER]]),
+			// Who takes turns with many others uses its connection rarely.
+			SALVOR_POOL_IDLE_SECONDS: '3600',
+		},
+		prepare: () => layOutCommunityNode(context.folder),
+		signal: context.signal,
+	});
+	try {
+		const { rest } = n8n;
+		await rest.signIn(OWNER);
+		const nodes = await openCallNodes(rest, endpoint, {
+			salvor: serverOf('salvor', mark),
+			community: serverOf('community', mark),
+		});
+		const [command, ...args] = serverOf('raw', mark);
+		const rawPeers = {
+			http: { kind: 'http', endpoint },
+			stdio: { kind: 'stdio', command, args },
+		} as const;
+		const found = await measure(context, { rest, nodes, raw, rawPeers }, () =>
+			usedHeapMiB(inspector),
+		);
+		return { ...found, whileRunning: await countServers(mark) };
+	} finally {
+		await n8n.stop();
+	}
+}
 
 async function measure(
 	{ quick, say, signal }: BenchmarkContext,
