@@ -8,8 +8,8 @@ import type { Benchmark, BenchmarkContext, Measured } from './benchmark.ts';
 import type { openPolicyCalls, PolicyCalls, Timed } from './policyCalls.ts';
 import { median, quantile, rounded } from './statistics.ts';
 
-const WARM_UP = 100;
-const ROUNDS = 400;
+const WARM_UP = 1000;
+const ROUNDS = 1000;
 
 const WAYS = ['sdk', 'session', 'unkeyed', 'keyed', 'deduplicated'] as const;
 type Way = (typeof WAYS)[number];

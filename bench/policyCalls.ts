@@ -14,7 +14,7 @@ import { openLedger } from '../src/ledger/openLedger';
 import { openJournal } from '../src/n8n/journal';
 import { delay } from '../src/n8n/sleepInNode';
 import { indexByName } from '../src/policy/describeTool';
-import { compileSchema } from '../src/schema/checkSchema';
+import { rememberingCheck } from '../src/schema/rememberingCheck';
 
 /** How long one call took, in milliseconds, and how much of it was not spent in the session. */
 export interface Timed {
@@ -70,10 +70,7 @@ export async function openPolicyCalls(endpoint: string, file: string): Promise<P
 		tools: indexByName(opened.tools),
 		unoffered: opened.unoffered,
 		sha256,
-		checkArguments: (schema: unknown, value: unknown) => {
-			const compiled = compileSchema(schema);
-			return compiled.kind === 'compiled' ? compiled.check(value) : [];
-		},
+		checkArguments: rememberingCheck(),
 		signal: new AbortController().signal,
 	};
 	const timed = async (work: () => Promise<void>): Promise<Timed> => {

@@ -2,7 +2,7 @@ import type { Retrying } from '../../src/call/attempts';
 import type { CallingContext } from '../../src/call/callTool';
 import type { Claims } from '../../src/call/claims';
 import { indexByPublicName } from '../../src/policy/describeTool';
-import { compileSchema } from '../../src/schema/checkSchema';
+import { rememberingCheck } from '../../src/schema/rememberingCheck';
 import type { OpenedConnection } from '../shared/openConnection';
 import { sha256 } from '../shared/sha256';
 
@@ -26,9 +26,6 @@ export const callingContext = (
 	unoffered,
 	sha256,
 	sign: connection.sign,
-	checkArguments: (schema, value) => {
-		const compiled = compileSchema(schema);
-		return compiled.kind === 'compiled' ? compiled.check(value) : [];
-	},
+	checkArguments: rememberingCheck(),
 	...(signal === undefined ? {} : { signal }),
 });
