@@ -37,9 +37,11 @@ export function claimsInQueueMode(bench: QueueBench): void {
 				return { kind: 'go' };
 			});
 			const row = { name: 'charge', effect: 'write', idempotencyKey: 'reference' };
+			// A connection of its own for each execution, so that each asks for the listing.
 			const credential = await httpConnection(host.rest, {
 				endpoint: front.endpoint,
 				serverName: 'payments',
+				session: 'perExecution',
 				toolPolicies: { tool: [row] },
 			});
 			const args = '={{ { reference: $json.body.reference, amount: 7 } }}';
