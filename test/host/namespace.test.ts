@@ -107,7 +107,7 @@ describe('a namespace (C11)', () => {
 		});
 	});
 
-	test('two tools that come to one name are called by neither, and the error names both', async () => {
+	test('two tools that come to one name are called by neither, and the error names both (C11, U23)', async () => {
 		const tools = ['a b', 'a/b', 'get'].map((name) => ({ listed: listed(name) }));
 		const { server, credential, list } = await connect(tools);
 		const problem =

@@ -302,7 +302,7 @@ describe('ending', () => {
 		expect(isRunning(pid)).toBe(false);
 	});
 
-	test('reaches the grandchild of a wrapper (C7)', async () => {
+	test('reaches the grandchild of a wrapper (C7, U13)', async () => {
 		const session = await opened({
 			command: 'sh',
 			arguments: ['-c', '"$0" "$@"; true', process.execPath, stdioPeerPath, '--deaf'],
