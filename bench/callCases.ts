@@ -17,6 +17,14 @@ const LOADS = {
 	reads32: { tool: 'read', atOnce: 32 },
 } as const;
 export type Load = keyof typeof LOADS;
+const LOAD_NAMES: readonly Load[] = ['writes', 'reads8', 'reads32'];
+/** Cold and warm. */
+const TEMPERS = [false, true];
+/** Where it is also measured what is left without expressions. */
+const CONSTANT: readonly Pick<CallCase, 'transport' | 'items'>[] = [
+	{ transport: 'stdio', items: 1 },
+	{ transport: 'http', items: 1000 },
+];
 
 /** What one run of a node, or of the SDK's client, is to do. */
 export interface CallCase {
@@ -31,27 +39,19 @@ export interface CallCase {
 /** Of a single item, a read is as good as a write. */
 export const casesOf = (count: number): readonly CallCase[] => [
 	...TRANSPORTS.flatMap((transport) =>
-		(['writes', 'reads8', 'reads32'] as const)
-			.filter((load) => count > 1 || load === 'writes')
-			.flatMap((load) =>
-				[false, true].map((isWarm) => ({
-					transport,
-					items: count,
-					load,
-					isWarm,
-					isConstant: false,
-				})),
-			),
+		LOAD_NAMES.filter((load) => count > 1 || load === 'writes').flatMap((load) =>
+			TEMPERS.map((isWarm) => ({ transport, items: count, load, isWarm, isConstant: false })),
+		),
 	),
-	...[false, true]
-		.filter(() => count >= 1000)
-		.map((isWarm) => ({
-			transport: 'http' as const,
+	...CONSTANT.filter(({ items }) => items === count).flatMap(({ transport }) =>
+		TEMPERS.map((isWarm) => ({
+			transport,
 			items: count,
 			load: 'writes' as const,
 			isWarm,
 			isConstant: true,
 		})),
+	),
 ];
 
 export const caseName = ({ transport, items: count, load, isWarm, isConstant }: CallCase): string =>
