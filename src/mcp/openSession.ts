@@ -2,6 +2,7 @@ import type { ConnectionSettings } from '../call/connectionSettings';
 import type { Result } from '../outcome/failure';
 import { checkEgress, type EgressFilter } from './egressFilter';
 import { createEvidence, type Evidence } from './evidence';
+import type { Surroundings } from './httpDispatcher';
 import { createHttpWire } from './httpWire';
 import { readMaxResponse } from './maxResponse';
 import { openSessionOver, type ServerSession } from './session';
@@ -28,24 +29,22 @@ export function openSession(options: { readonly env: NodeJS.ProcessEnv }): OpenS
 	};
 }
 
-interface Surroundings {
-	readonly env: NodeJS.ProcessEnv;
-	readonly egressFilter: EgressFilter | undefined;
-}
-
 async function createWire(
 	{ transport }: ConnectionSettings,
-	{ env, egressFilter }: Surroundings,
+	surroundings: Surroundings,
 	evidence: Evidence,
 ): Promise<Result<Wire>> {
+	const { env, egressFilter } = surroundings;
 	const maxBytes = readMaxResponse(env);
 	if (!maxBytes.ok) return maxBytes;
 	switch (transport.kind) {
 		case 'streamableHttp': {
-			const wire = createHttpWire(transport, { env, egressFilter }, evidence, maxBytes.value);
+			const wire = createHttpWire(transport, surroundings, evidence, maxBytes.value);
 			if (!wire.ok || egressFilter === undefined) return wire;
 			const allowed = await checkEgress(transport, egressFilter);
-			return allowed.ok ? wire : allowed;
+			if (allowed.ok) return wire;
+			await wire.value.close();
+			return allowed;
 		}
 		case 'stdio':
 			return createStdioWire(transport, env, evidence, maxBytes.value);

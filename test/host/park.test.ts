@@ -30,6 +30,7 @@ import {
 } from '../support/parkRuns';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
+import { startToolServer } from '../support/servers/toolServer';
 import { manualTrigger, nothing, setFields, webhookTrigger, workflow } from '../support/workflow';
 
 const RESUME_URL_KEY = 'io.github.n8n-nodes-salvor/resume-url';
@@ -303,6 +304,39 @@ describe('Share Resume URL', () => {
 		} finally {
 			await demo.close();
 			await rm(folder, { recursive: true, force: true });
+		}
+	});
+
+	test("on: an answer that comes before the execution waits meets n8n's 409, and is taken when it waits (C15)", async () => {
+		const { rest } = host();
+		const early: number[] = [];
+		const { result } = sendsPark({
+			suspend: { reason: 'A signal', input_schema: true, kind: 'signal' },
+		});
+		const server = await startToolServer([
+			{
+				listed: { name: 'ask', inputSchema: { type: 'object' } },
+				answer: async ({ meta }) => {
+					early.push((await postAnswer(String(meta[RESUME_URL_KEY]), 'early')).status);
+					return result;
+				},
+			},
+		]);
+		try {
+			const { endpoint } = server;
+			const credential = await httpConnection(rest, { endpoint, shareResumeUrl: true });
+			const parked = await runUntil(
+				rest,
+				workflow([manualTrigger(), callJson(credential, 'ask', '{}')]),
+				['waiting'],
+			);
+			expect(early).toEqual([409]);
+			const url = String(server.calls[0]?.meta[RESUME_URL_KEY]);
+			expect((await postAnswer(url, 'in time')).status).toBe(200);
+			const done = await rest.waitForExecution(parked.id, ['success']);
+			expect(jsonOf(done, 'Call')[0]?.output).toBe('in time');
+		} finally {
+			await server.stop();
 		}
 	});
 

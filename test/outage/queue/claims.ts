@@ -9,6 +9,7 @@ import { jsonCall } from '../../support/calls';
 import { startPaymentsControl, startPaymentsFront } from '../../support/cuts/paymentsPeer';
 import { httpConnection } from '../../support/host';
 import type { QueueBench } from '../../support/queueBench';
+import type { QueueHost } from '../../support/queueHost';
 import { gate } from '../../support/servers/toolServer';
 import { setFields, toolCall, webhookTrigger, workflow } from '../../support/workflow';
 
@@ -36,27 +37,8 @@ export function claimsInQueueMode(bench: QueueBench): void {
 				if (boundary === 'list') await together();
 				return { kind: 'go' };
 			});
-			const row = { name: 'charge', effect: 'write', idempotencyKey: 'reference' };
 			// A connection of its own for each execution, so that each asks for the listing.
-			const credential = await httpConnection(host.rest, {
-				endpoint: front.endpoint,
-				serverName: 'payments',
-				session: 'perExecution',
-				toolPolicies: { tool: [row] },
-			});
-			const args = '={{ { reference: $json.body.reference, amount: 7 } }}';
-			const { id } = await host.rest.createWorkflow(
-				workflow([
-					webhookTrigger(HOOK, 'lastNode'),
-					toolCall(credential, jsonCall('charge', args), { onError: 'continueRegularOutput' }),
-					setFields({
-						execution: '{{ $execution.id }}',
-						code: '{{ $json.error?.code }}',
-						outcome: '{{ $json.call?.outcome }}',
-					}),
-				]),
-			);
-			await host.rest.activate(id);
+			await chargeAt(HOOK, host, { endpoint: front.endpoint, session: 'perExecution' });
 			let onTwoWorkers = 0;
 			let keys = 0;
 			for (let round = 0; round < MOST_ROUNDS && onTwoWorkers < WANTED_PAIRS; round++) {
@@ -99,25 +81,7 @@ export function claimsInQueueMode(bench: QueueBench): void {
 				held.resolve(undefined);
 				return await new Promise(() => undefined);
 			});
-			const row = { name: 'charge', effect: 'write', idempotencyKey: 'reference' };
-			const credential = await httpConnection(host.rest, {
-				endpoint: front.endpoint,
-				serverName: 'payments',
-				toolPolicies: { tool: [row] },
-			});
-			const args = '={{ { reference: $json.body.reference, amount: 7 } }}';
-			const { id } = await host.rest.createWorkflow(
-				workflow([
-					webhookTrigger(KILLED_HOOK, 'lastNode'),
-					toolCall(credential, jsonCall('charge', args), { onError: 'continueRegularOutput' }),
-					setFields({
-						execution: '{{ $execution.id }}',
-						code: '{{ $json.error?.code }}',
-						outcome: '{{ $json.call?.outcome }}',
-					}),
-				]),
-			);
-			await host.rest.activate(id);
+			await chargeAt(KILLED_HOOK, host, { endpoint: front.endpoint });
 			const ended = new AbortController();
 			const first = post(host.rest.baseUrl, KILLED_HOOK, 'killed', ended.signal);
 			first.catch(() => undefined);
@@ -146,6 +110,29 @@ export function claimsInQueueMode(bench: QueueBench): void {
 			await rm(folder, { recursive: true, force: true });
 		}
 	}, 240_000);
+}
+
+/** An active workflow that charges what is posted to its webhook, by a key, and answers with what came of it. */
+async function chargeAt(hook: string, { rest }: QueueHost, connection: Json): Promise<void> {
+	const row = { name: 'charge', effect: 'write', idempotencyKey: 'reference' };
+	const credential = await httpConnection(rest, {
+		serverName: 'payments',
+		toolPolicies: { tool: [row] },
+		...connection,
+	});
+	const args = '={{ { reference: $json.body.reference, amount: 7 } }}';
+	const { id } = await rest.createWorkflow(
+		workflow([
+			webhookTrigger(hook, 'lastNode'),
+			toolCall(credential, jsonCall('charge', args), { onError: 'continueRegularOutput' }),
+			setFields({
+				execution: '{{ $execution.id }}',
+				code: '{{ $json.error?.code }}',
+				outcome: '{{ $json.call?.outcome }}',
+			}),
+		]),
+	);
+	await rest.activate(id);
 }
 
 async function post(
