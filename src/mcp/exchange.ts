@@ -6,6 +6,7 @@ import type { Facts } from './classify';
 import { describeFailure, type FailureContext } from './describeFailure';
 import type { Evidence, RequestNote } from './evidence';
 import { longestTimerMs, startLimits, type Limits } from './limits';
+import { proxyTrouble } from './proxyTunnel';
 import { systemCode } from './systemCode';
 import type { Wire } from './wire';
 
@@ -89,6 +90,7 @@ function factsOf(
 	const sent = note?.sent ?? false;
 	const interruption = limits.interruption();
 	const code = note?.systemCode ?? systemCode(caught);
+	const proxy = proxyTrouble(caught);
 	const http =
 		note?.http ?? (exchange.stage === 'initialise' ? line.wire.facts().strayAnswer : undefined);
 	return {
@@ -100,6 +102,7 @@ function factsOf(
 		...(interruption === undefined ? {} : { interruption }),
 		...(http === undefined ? {} : { http }),
 		...(code === undefined ? {} : { systemCode: code }),
+		...(proxy === undefined ? {} : { proxy }),
 	};
 }
 

@@ -5,6 +5,7 @@ import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import type { HttpSettings } from '../call/connectionSettings';
 import type { EgressFilter } from './egressFilter';
 import type { RequestNote } from './evidence';
+import { proxyConnections } from './proxyTunnel';
 
 /** What the operator decides about connections. */
 export interface Surroundings {
@@ -38,10 +39,11 @@ export function createDispatcher(
 		connect: { timeout: 0, ...lookup, ...tls },
 		requestTls: { timeout: 0, ...tls },
 		proxyTls: { timeout: 0, ...tls },
+		clientFactory: proxyConnections,
 	});
 }
 
-/** A dispatcher that marks the note as sent when a connected socket starts to write the request. */
+/** A dispatcher that marks the note as sent when a connected socket starts to write the request, and notes a 407. */
 export function notingStart(dispatcher: Dispatcher, note: RequestNote): Dispatcher {
 	return dispatcher.compose(
 		(dispatch) => (options, handler) =>
@@ -51,7 +53,11 @@ export function notingStart(dispatcher: Dispatcher, note: RequestNote): Dispatch
 					handler.onRequestStart?.(controller, context);
 				},
 				onRequestUpgrade: (...event) => handler.onRequestUpgrade?.(...event),
-				onResponseStart: (...event) => handler.onResponseStart?.(...event),
+				onResponseStart(controller, status, ...event) {
+					// fetch hides this one: it would ask a person, and there is none.
+					if (status === 407) note.http = { status, withSession: false };
+					handler.onResponseStart?.(controller, status, ...event);
+				},
 				onResponseData: (...event) => handler.onResponseData?.(...event),
 				onResponseEnd: (...event) => handler.onResponseEnd?.(...event),
 				onResponseError: (...event) => handler.onResponseError?.(...event),

@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 
 import type { HttpSettings } from '../call/connectionSettings';
 import { fail, succeed, type Result } from '../outcome/failure';
+import { isBlockedPort } from './blockedPorts';
 import { within } from './childGroup';
 import { describeConnection } from './describeConnection';
 import { endpointSecrets } from './endpointSecrets';
@@ -32,6 +33,11 @@ export function createHttpWire(
 		return refuse(
 			'The field Endpoint holds a user name or password, which requests cannot carry in the URL.',
 			'Move them to a header row "Authorization" or to the field Bearer Token.',
+		);
+	if (isBlockedPort(url))
+		return refuse(
+			`The field Endpoint names port ${url.port}, which HTTP clients refuse to connect to because other protocols use it.`,
+			'Let the server listen at another port, and enter that one.',
 		);
 	if (settings.caCertificate?.trim() && !isCertificate(settings.caCertificate))
 		return refuse(

@@ -195,7 +195,7 @@ describe('an expression in the credential gives each item its own connection (C9
 	test('an item whose server is not there fails alone, or fails the run before anything is sent', async () => {
 		const server = await serve(echo);
 		const credential = await httpConnection(host().rest, byItem);
-		const given = [server.endpoint, 'http://127.0.0.1:9/mcp', server.endpoint];
+		const given = [server.endpoint, 'http://127.0.0.1:2/mcp', server.endpoint];
 		const parameters = jsonCall('echo', {}, { maxAttempts: 1 });
 		const run = (settings: Json) =>
 			workflow([
