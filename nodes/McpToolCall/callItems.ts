@@ -25,6 +25,7 @@ import { readRetrying } from './readRetrying';
 import { reuse, type Settled } from './settled';
 import { settleOutcome } from './settleOutcome';
 import { shareAddresses } from './shareAddresses';
+import { progressTeller } from './tellProgress';
 
 /** An item's call and what it goes over, or what the item is without a call. */
 type Prepared = Settled | (PreparedItem & { readonly over: CallingContext });
@@ -106,6 +107,7 @@ async function callAll(
 	}
 	addDriftHints(context, prepared);
 	const holderOf = holders(context);
+	const tellProgress = progressTeller(context);
 	return await runItems<Settled>({
 		count: prepared.length,
 		concurrency: readConcurrency(context),
@@ -125,7 +127,11 @@ async function callAll(
 			if (!entry.checked.ok) {
 				return { kind: 'failed', failure: entry.checked.failure, facts: entry.facts };
 			}
-			const outcome = await callTool(entry.over, entry.checked.value, () => holderOf(item));
+			const progress = tellProgress?.(entry.facts.tool, item);
+			const over =
+				progress === undefined ? entry.over : { ...entry.over, onProgress: progress.hear };
+			const outcome = await callTool(over, entry.checked.value, () => holderOf(item));
+			progress?.end();
 			const settled = await settleOutcome(context, outcome, entry.options, {
 				now: new Date(),
 				parkId: addresses[item]?.parkId,

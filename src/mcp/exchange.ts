@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type Progress as ToldProgress, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 
 import { fail, succeed, type Result, type Stage } from '../outcome/failure';
 import type { Facts } from './classify';
@@ -27,12 +27,14 @@ export interface Exchange {
 	readonly activity: string;
 	/** Starts the request; must hand it to the transport with the given options. */
 	readonly start: (options: SdkOptions) => Promise<unknown>;
+	/** Hears progress, besides the limits. */
+	readonly onProgress?: (told: ToldProgress) => void;
 }
 
 interface SdkOptions {
 	readonly signal: AbortSignal;
 	readonly timeout: number;
-	readonly onprogress: () => void;
+	readonly onprogress: (told: ToldProgress) => void;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function runExchange<T>(
 			const value = await exchange.start({
 				signal: limits.signal,
 				timeout: longestTimerMs,
-				onprogress: limits.progress,
+				onprogress: hearing(limits, exchange),
 			});
 			return succeed(read(value));
 		}
@@ -71,6 +73,14 @@ export async function runExchange<T>(
 		describeFailure(factsOf(line, exchange, note, limits, caught), contextOf(line, exchange)),
 	);
 }
+
+const hearing = ({ progress }: Limits, { onProgress }: Exchange): ((told: ToldProgress) => void) =>
+	onProgress === undefined
+		? progress
+		: (told) => {
+				progress();
+				onProgress(told);
+			};
 
 type Method = 'tools/list' | 'tools/call' | 'ping';
 
