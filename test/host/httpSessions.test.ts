@@ -105,19 +105,3 @@ describe('a server that forgot the session (C6, U15)', () => {
 		expect(countOf(peer, 'tools/call')).toBe(3);
 	});
 });
-
-test('an execution that is stopped cancels its call on the wire (C3, U45)', async () => {
-	const peer = await serve(() => ({ kind: 'hang' }));
-	const { rest } = host();
-	const credential = await httpConnection(rest, { endpoint: peer.url });
-	const { id } = await rest.createWorkflow(
-		workflow([manualTrigger(), toolCall(credential, jsonCall('pay', '{}'))]),
-	);
-	const running = await rest.runManually(id);
-	const called = await peer.sees(isCall);
-	await rest.stopExecution(running);
-	const cancelled = await peer.sees(({ message }) => message.method === 'notifications/cancelled');
-	expect(cancelled.message.params).toMatchObject({ requestId: called.message.id });
-	await rest.waitForExecution(running, ['canceled']);
-	expect(countOf(peer, 'tools/call')).toBe(1);
-});
