@@ -15,6 +15,7 @@ import { carriedPark } from './carriedPark';
 import { addDriftHints } from './driftHints';
 import { finishRun } from './finishRun';
 import { holders } from './holders';
+import { logCancelled } from './logCancelled';
 import { openClaims } from './openClaims';
 import { type ItemConnection, openItemConnections } from './openItemConnections';
 import { origins } from './origins';
@@ -132,6 +133,7 @@ async function callAll(
 				progress === undefined ? entry.over : { ...entry.over, onProgress: progress.hear };
 			const outcome = await callTool(over, entry.checked.value, () => holderOf(item));
 			progress?.end();
+			logCancelled(context, outcome);
 			const settled = await settleOutcome(context, outcome, entry.options, {
 				now: new Date(),
 				parkId: addresses[item]?.parkId,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../scripts/host/until';
 import { jsonCall } from '../support/calls';
@@ -41,6 +42,10 @@ async function serve(onCall: (request: PeerRequest) => Behaviour): Promise<HttpP
 	return peer;
 }
 
+const logged = (): string => readFileSync(host().logFile, 'utf8');
+const inDoubt = (execution: string, tool: string): string =>
+	`Call, execution ${execution}: Calling the tool "${tool}" was cancelled with the execution after the request was sent. Find out what the call did before calling again.`;
+
 const silence: Behaviour = { kind: 'hang' };
 const stalled: Behaviour = { kind: 'stream', text: ': wait\n\n', then: 'stay' };
 const progress = ({ message }: PeerRequest): Behaviour => {
@@ -71,21 +76,25 @@ describe.each(['by hand', 'in production'] as const)('a run that was started %s'
 		['answers nothing', () => silence],
 		['stalls in its stream', () => stalled],
 		['tells of progress for ever', progress],
-	])('and is stopped cancels its call at a server that %s (C3, U33, U45)', async (_, behaviour) => {
-		const peer = await serve(behaviour);
-		const { rest } = host();
-		const credential = await httpConnection(rest, { endpoint: peer.url });
-		const running = await begin(toolCall(credential, jsonCall('pay', {})));
-		const called = await peer.sees(isCall);
-		await rest.stopExecution(running);
-		const { message } = await peer.sees(isCancellation);
-		expect(message.params).toMatchObject({ requestId: called.message.id });
-		await called.over;
-		await rest.waitForExecution(running, ['canceled']);
-		expect(peer.seen.filter(isCall)).toHaveLength(1);
-	});
+	])(
+		'and is stopped cancels its call at a server that %s, and the log says that it is in doubt (C3, U33, U45)',
+		async (_, behaviour) => {
+			const peer = await serve(behaviour);
+			const { rest } = host();
+			const credential = await httpConnection(rest, { endpoint: peer.url });
+			const running = await begin(toolCall(credential, jsonCall('pay', {})));
+			const called = await peer.sees(isCall);
+			await rest.stopExecution(running);
+			const { message } = await peer.sees(isCancellation);
+			expect(message.params).toMatchObject({ requestId: called.message.id });
+			await called.over;
+			await expect.poll(logged, { timeout: 20_000 }).toContain(inDoubt(running, 'pay'));
+			await rest.waitForExecution(running, ['canceled']);
+			expect(peer.seen.filter(isCall)).toHaveLength(1);
+		},
+	);
 
-	test('and is stopped cancels its call at a program, which runs on (C3, U45)', async () => {
+	test('and is stopped cancels its call at a program, which runs on, and the log says that it is in doubt (C3, U45)', async () => {
 		const { rest } = host();
 		const credential = await stdioConnection(rest, stdioPeerCommand);
 		/** What the program has read, asked over the same connection. */
@@ -113,6 +122,7 @@ describe.each(['by hand', 'in production'] as const)('a run that was started %s'
 		const cancelled = await seen('notifications/cancelled');
 		expect(cancelled.at(-1)?.params).toMatchObject({ requestId: called.id });
 		expect(await calls()).toHaveLength(before + 1);
+		await expect.poll(logged, { timeout: 20_000 }).toContain(inDoubt(running, 'hang'));
 	});
 
 	test('and that nobody stops ends at Request Timeout, or at Maximum Duration (C3, U33)', async () => {
