@@ -187,7 +187,7 @@ async function inspectStream(
 	}
 	const data = onlyEvent.exec(new TextDecoder().decode(first))?.[1];
 	const frame = data === undefined ? undefined : parseJson(data);
-	if (data !== undefined && frame !== undefined && note !== undefined && holdsFrames(frame)) {
+	if (data !== undefined && note !== undefined && isRecord(frame)) {
 		options.evidence.answered(frame, note.id);
 		if (note.answer !== undefined) {
 			void hearOut(options, body);
