@@ -4,7 +4,6 @@ import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 
 import type { HttpSettings } from '../call/connectionSettings';
 import type { EgressFilter } from './egressFilter';
-import type { RequestNote } from './evidence';
 import { proxyConnections } from './proxyTunnel';
 
 /** What the operator decides about connections. */
@@ -41,26 +40,4 @@ export function createDispatcher(
 		proxyTls: { timeout: 0, ...tls },
 		clientFactory: proxyConnections,
 	});
-}
-
-/** A dispatcher that marks the note as sent when a connected socket starts to write the request, and notes a 407. */
-export function notingStart(dispatcher: Dispatcher, note: RequestNote): Dispatcher {
-	return dispatcher.compose(
-		(dispatch) => (options, handler) =>
-			dispatch(options, {
-				onRequestStart(controller, context: unknown) {
-					note.sent = true;
-					handler.onRequestStart?.(controller, context);
-				},
-				onRequestUpgrade: (...event) => handler.onRequestUpgrade?.(...event),
-				onResponseStart(controller, status, ...event) {
-					// fetch hides this one: it would ask a person, and there is none.
-					if (status === 407) note.http = { status, withSession: false };
-					handler.onResponseStart?.(controller, status, ...event);
-				},
-				onResponseData: (...event) => handler.onResponseData?.(...event),
-				onResponseEnd: (...event) => handler.onResponseEnd?.(...event),
-				onResponseError: (...event) => handler.onResponseError?.(...event),
-			}),
-	);
 }

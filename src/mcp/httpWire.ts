@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 
 import type { HttpSettings } from '../call/connectionSettings';
 import { fail, succeed, type Result } from '../outcome/failure';
-import { isBlockedPort } from './blockedPorts';
 import { within } from './childGroup';
 import { describeConnection } from './describeConnection';
 import { endpointSecrets } from './endpointSecrets';
@@ -33,11 +33,6 @@ export function createHttpWire(
 		return refuse(
 			'The field Endpoint holds a user name or password, which requests cannot carry in the URL.',
 			'Move them to a header row "Authorization" or to the field Bearer Token.',
-		);
-	if (isBlockedPort(url))
-		return refuse(
-			`The field Endpoint names port ${url.port}, which HTTP clients refuse to connect to because other protocols use it.`,
-			'Let the server listen at another port, and enter that one.',
 		);
 	if (settings.caCertificate?.trim() && !isCertificate(settings.caCertificate))
 		return refuse(
@@ -72,6 +67,10 @@ export function createHttpWire(
 			maxMessageBytes,
 			onStrayAnswer: (answer) => {
 				strayAnswer = answer;
+			},
+			onLateFrame: (frame) => {
+				const message = JSONRPCMessageSchema.safeParse(frame);
+				if (message.success) transport.onmessage?.(message.data);
 			},
 		}),
 		requestInit: { headers: headers.value },

@@ -28,7 +28,6 @@ export const fields: Situations = {
 	'no endpoint': () => reading({ endpoint: '' }),
 	'an endpoint without a scheme': () => reading({ endpoint: 'mcp.example.com/mcp' }),
 	'a password in the endpoint': () => reading({ endpoint: 'https://a:b@mcp.example.com/' }),
-	'a port for another protocol': () => opening({ endpoint: 'http://127.0.0.1:6666/mcp' }),
 	'a header with a colon': () => reading(header('X-Key: abc')),
 	'a header with a line break in it': () => reading(header('X-Key', 'a\nb')),
 	'a header with a blank behind it': () => opening(header('X-Key', 'abc ')),

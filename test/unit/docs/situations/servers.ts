@@ -112,6 +112,7 @@ const ANYWHERE = 'http://127.0.0.1/mcp';
 
 export const servers: Situations = {
 	'nobody listens': async () => connecting(await nobody()),
+	'a port that fetch would block': () => connecting('http://127.0.0.1:1/mcp'),
 	'a host that nobody knows': () => connecting('http://salvor.invalid/mcp'),
 	'http to a port for https': () =>
 		during(
