@@ -15,6 +15,7 @@ import { carriedPark } from './carriedPark';
 import { addDriftHints } from './driftHints';
 import { finishRun } from './finishRun';
 import { holders } from './holders';
+import { logCancelled } from './logCancelled';
 import { openClaims } from './openClaims';
 import { type ItemConnection, openItemConnections } from './openItemConnections';
 import { origins } from './origins';
@@ -25,6 +26,7 @@ import { readRetrying } from './readRetrying';
 import { reuse, type Settled } from './settled';
 import { settleOutcome } from './settleOutcome';
 import { shareAddresses } from './shareAddresses';
+import { progressTeller } from './tellProgress';
 
 /** An item's call and what it goes over, or what the item is without a call. */
 type Prepared = Settled | (PreparedItem & { readonly over: CallingContext });
@@ -106,6 +108,7 @@ async function callAll(
 	}
 	addDriftHints(context, prepared);
 	const holderOf = holders(context);
+	const tellProgress = progressTeller(context);
 	return await runItems<Settled>({
 		count: prepared.length,
 		concurrency: readConcurrency(context),
@@ -125,7 +128,12 @@ async function callAll(
 			if (!entry.checked.ok) {
 				return { kind: 'failed', failure: entry.checked.failure, facts: entry.facts };
 			}
-			const outcome = await callTool(entry.over, entry.checked.value, () => holderOf(item));
+			const progress = tellProgress?.(entry.facts.tool, item);
+			const over =
+				progress === undefined ? entry.over : { ...entry.over, onProgress: progress.hear };
+			const outcome = await callTool(over, entry.checked.value, () => holderOf(item));
+			progress?.end();
+			logCancelled(context, outcome);
 			const settled = await settleOutcome(context, outcome, entry.options, {
 				now: new Date(),
 				parkId: addresses[item]?.parkId,

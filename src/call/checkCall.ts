@@ -25,7 +25,7 @@ import {
 	unsendableArguments,
 	unusableName,
 } from './refusals';
-import type { McpSession } from './session';
+import type { McpSession, ToolRequest } from './session';
 
 /** A value's misfits with a schema; an empty list accepts it, also when the schema is not usable. */
 export type CheckArguments = (schema: unknown, value: unknown) => readonly Misfit[];
@@ -44,6 +44,7 @@ export interface CallContext {
 	/** The connection's key, for calls that say where they come from. */
 	readonly sign?: Sign | undefined;
 	readonly signal?: AbortSignal;
+	readonly onProgress?: ToolRequest['onProgress'];
 }
 
 export interface CallRequest {

@@ -21,6 +21,16 @@ export interface ToolRequest {
 	readonly arguments: Readonly<Record<string, unknown>>;
 	/** The request's `_meta`, keys with their full prefix (C15). */
 	readonly meta?: Readonly<Record<string, unknown>>;
+	/** Hears the server's progress as often as it tells it, while the call runs. Must not throw. */
+	readonly onProgress?: (told: Progress) => void;
+}
+
+/** How far a server says it is with a call. */
+export interface Progress {
+	readonly progress: number;
+	readonly total?: number;
+	/** Shortened, without secrets. */
+	readonly message?: string;
 }
 
 /** A result frame of `tools/call`, not yet looked at. */

@@ -1,6 +1,7 @@
 import type { Disposition, FailureCode, Stage } from '../outcome/failure';
 import type { HttpAnswer, Interruption } from './evidence';
 import type { Answer } from './frames';
+import type { ProxyTrouble } from './proxyTunnel';
 
 /** Everything known about a failed request, reduced to structure; no error text decides anything. */
 export interface Facts {
@@ -12,6 +13,8 @@ export interface Facts {
 	readonly interruption?: Interruption;
 	readonly http?: HttpAnswer;
 	readonly systemCode?: string;
+	/** Set when a proxy made no way to the server. */
+	readonly proxy?: ProxyTrouble;
 	/** True when the child has exited or the transport has closed. */
 	readonly closed: boolean;
 }
@@ -41,6 +44,7 @@ function byEvidence(facts: Facts): Verdict {
 	if (facts.answer !== undefined) return byAnswer(facts, facts.answer);
 	if (facts.interruption !== undefined) return byInterruption(facts, facts.interruption);
 	if (facts.http !== undefined) return byHttpAnswer(facts, facts.http);
+	if (facts.proxy !== undefined && !facts.sent) return byProxy(facts.proxy);
 	const known = facts.closed || facts.systemCode !== undefined;
 	return known || facts.stage !== 'call' ? byBreak(facts) : bySent(facts, 'unclassified');
 }
@@ -85,6 +89,14 @@ function byHttpAnswer(facts: Facts, { status, withSession }: HttpAnswer): Verdic
 	// A 2xx that is not MCP: a login page, say.
 	return facts.stage === 'call' ? inDoubt('unclassified') : didNotHappen('unreachable');
 }
+
+/** What a proxy declines for good, for want of a password say, it would decline again. */
+const byProxy = ({ status = 0 }: ProxyTrouble): Verdict =>
+	didNotHappen(
+		status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status)
+			? 'http-refused'
+			: 'unreachable',
+	);
 
 /** The connection could not be made, broke or closed. */
 function byBreak(facts: Facts): Verdict {

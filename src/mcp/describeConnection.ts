@@ -4,7 +4,7 @@ import type { HttpSettings, StdioSettings } from '../call/connectionSettings';
 export function describeConnection(transport: HttpSettings | StdioSettings): string {
 	switch (transport.kind) {
 		case 'streamableHttp':
-			return `the MCP server at ${hostAndPort(transport.endpoint)}`;
+			return `the MCP server at ${URL.canParse(transport.endpoint) ? hostAndPort(new URL(transport.endpoint)) : 'an invalid endpoint'}`;
 		case 'stdio':
 			return `the MCP server started by ${describeCommand(transport)}`;
 	}
@@ -16,9 +16,8 @@ export function describeCommand(stdio: StdioSettings): string {
 	return `"${stdio.command}" (${String(count)} ${count === 1 ? 'argument' : 'arguments'})`;
 }
 
-function hostAndPort(endpoint: string): string {
-	if (!URL.canParse(endpoint)) return 'an invalid endpoint';
-	const url = new URL(endpoint);
+/** The host of a URL with its port, the scheme's own one included, and without user and password. */
+export function hostAndPort(url: URL): string {
 	const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
 	return `${url.hostname}:${port}`;
 }

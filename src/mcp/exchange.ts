@@ -1,11 +1,12 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type Progress as ToldProgress, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 
 import { fail, succeed, type Result, type Stage } from '../outcome/failure';
 import type { Facts } from './classify';
 import { describeFailure, type FailureContext } from './describeFailure';
 import type { Evidence, RequestNote } from './evidence';
 import { longestTimerMs, startLimits, type Limits } from './limits';
+import { proxyTrouble } from './proxyTunnel';
 import { systemCode } from './systemCode';
 import type { Wire } from './wire';
 
@@ -26,12 +27,14 @@ export interface Exchange {
 	readonly activity: string;
 	/** Starts the request; must hand it to the transport with the given options. */
 	readonly start: (options: SdkOptions) => Promise<unknown>;
+	/** Hears progress, besides the limits. */
+	readonly onProgress?: (told: ToldProgress) => void;
 }
 
 interface SdkOptions {
 	readonly signal: AbortSignal;
 	readonly timeout: number;
-	readonly onprogress: () => void;
+	readonly onprogress: (told: ToldProgress) => void;
 }
 
 /**
@@ -56,7 +59,7 @@ export async function runExchange<T>(
 			const value = await exchange.start({
 				signal: limits.signal,
 				timeout: longestTimerMs,
-				onprogress: limits.progress,
+				onprogress: hearing(limits, exchange),
 			});
 			return succeed(read(value));
 		}
@@ -70,6 +73,14 @@ export async function runExchange<T>(
 		describeFailure(factsOf(line, exchange, note, limits, caught), contextOf(line, exchange)),
 	);
 }
+
+const hearing = ({ progress }: Limits, { onProgress }: Exchange): ((told: ToldProgress) => void) =>
+	onProgress === undefined
+		? progress
+		: (told) => {
+				progress();
+				onProgress(told);
+			};
 
 type Method = 'tools/list' | 'tools/call' | 'ping';
 
@@ -89,6 +100,7 @@ function factsOf(
 	const sent = note?.sent ?? false;
 	const interruption = limits.interruption();
 	const code = note?.systemCode ?? systemCode(caught);
+	const proxy = proxyTrouble(caught);
 	const http =
 		note?.http ?? (exchange.stage === 'initialise' ? line.wire.facts().strayAnswer : undefined);
 	return {
@@ -100,6 +112,7 @@ function factsOf(
 		...(interruption === undefined ? {} : { interruption }),
 		...(http === undefined ? {} : { http }),
 		...(code === undefined ? {} : { systemCode: code }),
+		...(proxy === undefined ? {} : { proxy }),
 	};
 }
 

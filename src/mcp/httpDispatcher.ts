@@ -4,6 +4,7 @@ import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 
 import type { HttpSettings } from '../call/connectionSettings';
 import type { EgressFilter } from './egressFilter';
+import { proxyConnections } from './proxyTunnel';
 
 /** What the operator decides about connections. */
 export interface Surroundings {
@@ -37,5 +38,6 @@ export function createDispatcher(
 		connect: { timeout: 0, ...lookup, ...tls },
 		requestTls: { timeout: 0, ...tls },
 		proxyTls: { timeout: 0, ...tls },
+		clientFactory: proxyConnections,
 	});
 }

@@ -1,13 +1,17 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+	type Progress as ToldProgress,
+	ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 
-import type { McpSession } from '../call/session';
+import type { McpSession, Progress } from '../call/session';
 import { fail, type FailureCode, succeed, type Result } from '../outcome/failure';
 import { watchTransport, type Evidence } from './evidence';
 import { plainRequest, runExchange, type Line } from './exchange';
 import { isRecord } from './frames';
 import { listTools } from './listTools';
 import { answerWith, elicitation } from './presetAnswers';
+import { excerpt, type Redact } from './redact';
 import type { Wire } from './wire';
 
 export interface SessionLimits {
@@ -90,6 +94,9 @@ export async function openSessionOver(
 						arguments: request.arguments,
 						...(request.meta === undefined ? {} : { _meta: request.meta }),
 					}),
+					...(request.onProgress === undefined
+						? {}
+						: { onProgress: shortened(request.onProgress, wire.redact) }),
 				},
 				// The SDK has checked that a result is an object.
 				(value) => (isRecord(value) ? value : {}),
@@ -101,6 +108,17 @@ export async function openSessionOver(
 		},
 	});
 }
+
+/** Passes on what a server tells of its progress: free of secrets (I9), and its text at no great length. */
+const shortened =
+	(hear: (told: Progress) => void, redact: Redact) =>
+	({ progress, total, message }: ToldProgress): void => {
+		hear({
+			progress,
+			...(total === undefined ? {} : { total }),
+			...(message === undefined ? {} : { message: excerpt(message, 200, redact) }),
+		});
+	};
 
 /** Failures that prove that somebody is there and knows the session, or that a new one would fare no better. */
 const ANSWERED: readonly FailureCode[] = [

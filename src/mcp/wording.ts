@@ -1,6 +1,8 @@
 import type { Verdict, Facts } from './classify';
 import type { FailureContext } from './describeFailure';
 import type { ExitState } from './childGroup';
+import { proxyWording } from './proxyWording';
+import { isCertificateCode, reachProblem } from './reachProblem';
 
 export interface Wording {
 	readonly message: string;
@@ -87,6 +89,7 @@ function spawnFailed(facts: Facts, { connection, wire }: FailureContext): Wordin
 
 function unreachable(facts: Facts, context: FailureContext): Wording {
 	const { activity, connection } = context;
+	if (facts.proxy !== undefined) return proxyWording(facts.proxy, context);
 	if (facts.http !== undefined) {
 		if (facts.http.status < 300) return notMcp(facts, context);
 		return {
@@ -117,31 +120,14 @@ function unreachable(facts: Facts, context: FailureContext): Wording {
 	};
 }
 
-function reachProblem(code: string | undefined): string {
-	switch (code) {
-		case undefined:
-			return 'no connection';
-		case 'ECONNREFUSED':
-			return 'connection refused, ECONNREFUSED';
-		case 'ENOTFOUND':
-		case 'EAI_AGAIN':
-			return `unknown host, ${code}`;
-		case 'ECONNRESET':
-		case 'UND_ERR_SOCKET':
-			return `connection closed, ${code}`;
-		case 'EPROTO':
-			return `no TLS handshake, ${code}`;
-		default:
-			return code.startsWith('ERR_SSL_') ? `no TLS handshake, ${code}` : code;
-	}
-}
-
-/** OpenSSL's verification codes as Node names them, and Node's own. */
-function isCertificateCode(code: string): boolean {
-	return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code);
-}
-
-function httpRefused(facts: Facts, { activity, connection }: FailureContext): Wording {
+function httpRefused(facts: Facts, context: FailureContext): Wording {
+	const { activity, connection } = context;
+	if (facts.proxy !== undefined) return proxyWording(facts.proxy, context);
+	if (facts.http?.status === 407)
+		return {
+			message: `${activity} was refused: a proxy before ${connection} wants a user and a password (HTTP 407).`,
+			remedy: "Name that proxy with both in HTTP_PROXY or HTTPS_PROXY of n8n's environment.",
+		};
 	const target = facts.http?.redirectedTo;
 	if (facts.http !== undefined && facts.http.status < 400)
 		return {

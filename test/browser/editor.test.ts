@@ -32,8 +32,10 @@ import {
 	showOutputAs,
 	signIn,
 } from '../support/editorPage';
+import { jsonCall } from '../support/calls';
 import { type Host, host, httpConnection } from '../support/host';
 import { leaveInDoubt } from '../support/leaveInDoubt';
+import { event, startHttpPeer, well } from '../support/servers/httpPeer';
 import { callLedger, manualTrigger, toolCall, toolPicker, workflow } from '../support/workflow';
 
 /** How wide the middle column of an open node is, in a window of 1280 pixels. */
@@ -231,6 +233,42 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 		} finally {
 			server.closeAllConnections();
 			server.close();
+		}
+	});
+
+	test("the progress of a call is told in the browser's console while it runs, and Stop ends the call on the wire (C3, U45)", async () => {
+		const tools = [{ name: 'import', inputSchema: { type: 'object' } }];
+		const peer = await startHttpPeer(({ message: { method, params } }) => {
+			if (method === 'tools/list') return { kind: 'result', result: { tools } };
+			if (method !== 'tools/call') return well;
+			const meta = params?.['_meta'] as { readonly progressToken: number }; // decode point
+			const told = { ...meta, progress: 3, total: 10, message: 'Reading rows' };
+			const notice = { jsonrpc: '2.0', method: 'notifications/progress', params: told };
+			return { kind: 'beat', text: event(notice), everyMs: 50 };
+		});
+		try {
+			const credential = await httpConnection(shared.rest, { endpoint: peer.url });
+			const { id } = await shared.rest.createWorkflow(
+				workflow([manualTrigger(), toolCall(credential, jsonCall('import', {}))]),
+			);
+			const said: string[] = [];
+			page.on('console', (line) => {
+				if (line.text().startsWith('[Node:')) said.push(line.text());
+			});
+			await openWorkflow(page, shared.baseUrl, id);
+			const execution = await executeWorkflow(page);
+			await openNode(page, 'Call');
+			await expect.poll(() => said.length, { timeout: 20_000 }).toBe(2);
+			const line = '[Node: "Call"] import, item 0: 3 of 10, Reading rows';
+			expect(said).toEqual([line, line]);
+			await outputPanel(page).getByText('Executing node').waitFor();
+			await nodePicture(page, 'progress');
+			await closeNode(page);
+			await page.getByTestId('stop-execution-button').click();
+			await peer.sees(({ message }) => message.method === 'notifications/cancelled');
+			await shared.rest.waitForExecution(execution, ['canceled']);
+		} finally {
+			await peer.stop();
 		}
 	});
 

@@ -177,6 +177,12 @@ describe('a result (C5)', () => {
 		});
 	});
 
+	test('asks for progress by the same params, whether anybody hears it or not', async () => {
+		const session = await connectTo(rawServer({ call: (params) => ({ params }) }));
+		const heard = await session.callTool({ name: 'a', arguments: {}, onProgress: () => undefined });
+		expect(Object.keys(valueOf(heard)['params'] as object)).toEqual(['name', 'arguments', '_meta']);
+	});
+
 	test('that says the tool is unknown stays a result, since the server sends it as one', async () => {
 		const server = new McpServer({ name: 'high-level', version: '1.0.0' });
 		server.registerTool('known', {}, () => ({ content: [] }));

@@ -110,8 +110,10 @@ describe('a proxy', () => {
 	);
 
 	test('gets its own user and password, and neither the token nor the other headers; the server the reverse', async () => {
-		const admits = startTunnel(({ ['proxy-authorization']: given }) => given !== undefined);
-		const [proxy, far] = [await started(admits), await peer()];
+		const admits = tunnel(({ ['proxy-authorization']: given }) =>
+			given === undefined ? 407 : 'tunnel',
+		);
+		const [proxy, far] = [await admits, await peer()];
 		const env = { HTTP_PROXY: proxy.url.replace('//', '//user:pa%20ss@') };
 		valueOf(await opening(far.url, env, { bearerToken: 'secret-token' }));
 		const headers = proxy.asked[0]?.headers;
@@ -125,27 +127,77 @@ describe('a proxy', () => {
 		);
 	});
 
-	test('that refuses is no way around: nothing is sent, and its password is in no message', async () => {
-		const [proxy, far] = [await tunnel(() => false), await peer()];
-		const env = { HTTP_PROXY: proxy.url.replace('//', '//user:secret-pass@') };
-		const failure = failureOf(await opening(far.url, env));
-		expect(failure).toMatchObject({ code: 'unreachable', disposition: 'did-not-happen' });
-		expect(JSON.stringify(failure)).not.toContain('secret-pass');
-		expect(far.seen).toEqual([]);
-	});
+	test.each(['http', 'https'] as const)(
+		'that wants a password for %s is named as the one that refuses, and its own is in no message (U8)',
+		async (scheme) => {
+			const [proxy, far] = [
+				await tunnel(() => 407),
+				await peer(...(scheme === 'https' ? [tls] : [])),
+			];
+			const env = { HTTP_PROXY: proxy.url.replace('//', '//some-user:secret-pass@') };
+			const failure = failureOf(await opening(far.url, env));
+			expect(failure).toMatchObject({
+				code: 'http-refused',
+				disposition: 'did-not-happen',
+				stage: 'connect',
+				message: `Connecting was refused: the proxy at ${local(proxy.port)} answered with HTTP 407, so the MCP server at ${local(far.port)} was not reached.`,
+			});
+			expect(failure.remedy).toContain('HTTP_PROXY');
+			expect(JSON.stringify(failure)).not.toMatch(/some-user|secret-pass/);
+			expect(far.seen).toEqual([]);
+		},
+	);
 
-	test('that is down is no way around either', async () => {
+	test.each([
+		[403, 'http-refused'],
+		[502, 'unreachable'],
+		['hang-up', 'unreachable'],
+	] as const)(
+		'that answers a tunnel with %s is named, is asked once, and is no way around',
+		async (answer, code) => {
+			const [proxy, far] = [await tunnel(() => answer), await peer()];
+			const failure = failureOf(await opening(far.url, { HTTP_PROXY: proxy.url }));
+			expect(failure).toMatchObject({ code, disposition: 'did-not-happen', stage: 'connect' });
+			expect(failure.message).toContain(`the proxy at ${local(proxy.port)}`);
+			expect(proxy.asked).toHaveLength(1);
+			expect(far.seen).toEqual([]);
+		},
+	);
+
+	test('that is down is named, and is no way around either', async () => {
 		const [proxy, far] = [await startTunnel(), await peer()];
 		await proxy.stop();
 		expect(failureOf(await opening(far.url, { HTTP_PROXY: proxy.url }))).toMatchObject({
 			code: 'unreachable',
 			disposition: 'did-not-happen',
+			message: `Connecting failed: no connection to the proxy at ${local(proxy.port)}, which leads to the MCP server at ${local(far.port)} (connection refused, ECONNREFUSED).`,
 		});
 		expect(far.seen).toEqual([]);
 	});
 
+	test('whose certificate is not accepted is named as the one to be trusted', async () => {
+		const [proxy, far] = [await tunnel(() => 'tunnel', tls), await peer()];
+		const env = { HTTP_PROXY: proxy.url };
+		const failure = failureOf(await opening(far.url, env));
+		expect(failure.message).toContain(
+			`the TLS certificate of the proxy at ${local(proxy.port)} was not accepted`,
+		);
+		expect(failure.remedy).toContain('CA Certificate');
+		valueOf(await opening(far.url, env, { caCertificate: tls.cert }));
+		expect(targets(proxy)).toEqual([local(far.port)]);
+	});
+
+	test('that n8n was not told of, and that answers in place of the server, is told from it', async () => {
+		const far = await started(startHttpPeer(() => ({ kind: 'answer', status: 407 })));
+		const failure = failureOf(await opening(far.url, {}));
+		expect(failure).toMatchObject({
+			code: 'http-refused',
+			message: `Connecting was refused: a proxy before the MCP server at ${local(far.port)} wants a user and a password (HTTP 407).`,
+		});
+	});
+
 	test('that is no URL is a failure naming the variables', async () => {
-		const failure = failureOf(await opening('http://127.0.0.1:9/mcp', { HTTP_PROXY: 'not a url' }));
+		const failure = failureOf(await opening('http://127.0.0.1/mcp', { HTTP_PROXY: 'not a url' }));
 		expect(failure.code).toBe('connection-invalid');
 		expect(failure.remedy).toContain('HTTP_PROXY');
 	});

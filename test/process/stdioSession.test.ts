@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { openSession } from '../../src/mcp/openSession';
-import type { McpSession } from '../../src/call/session';
+import type { McpSession, Progress } from '../../src/call/session';
 import {
 	failureOf,
 	isRunning,
@@ -108,6 +108,21 @@ describe('a child that behaves', () => {
 		const session = await opened({}, { requestTimeoutMs: 1_000 });
 		const result = await session.callTool(call('progress', { steps: 8, everyMs: 200 }));
 		expect(textJson(valueOf(result))).toBe('done');
+	});
+
+	test('is heard of while it runs, without secrets and at no great length (C3, I9)', async () => {
+		const environment = [{ name: 'PEER_KEY', value: 'hunter2-hunter2' }];
+		const session = await opened({ environment });
+		const told: Progress[] = [];
+		const message = `with hunter2-hunter2 ${'x'.repeat(500)}`;
+		const more = { total: 3, message };
+		const result = await session.callTool({
+			...call('progress', { steps: 3, everyMs: 1, more }),
+			onProgress: (progress) => told.push(progress),
+		});
+		expect(textJson(valueOf(result))).toBe('done');
+		const shown = `with *** ${'x'.repeat(191)}`;
+		expect(told).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3, message: shown })));
 	});
 
 	test('has its answer read although it exits right after it', async () => {

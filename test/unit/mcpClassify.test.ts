@@ -81,6 +81,30 @@ describe('classify', () => {
 		['404 without a session', { http: http(404, false) }, 'http-refused', 'did-not-happen'],
 		['404 with our session', { http: http(404) }, 'session-lost', 'did-not-happen'],
 		['a redirect', { http: http(302) }, 'http-refused', 'did-not-happen'],
+		[
+			'nothing sent, and a proxy that declines for good',
+			{ sent: false, proxy: { proxy: 'proxy:3128', status: 407 } },
+			'http-refused',
+			'did-not-happen',
+		],
+		...[408, 429, 502, 504].map((status): Case => [
+			`nothing sent, and a proxy with the status ${String(status)}, which may pass`,
+			{ sent: false, proxy: { proxy: 'proxy:3128', status } },
+			'unreachable',
+			'did-not-happen',
+		]),
+		[
+			'nothing sent, and no way to the proxy',
+			{ sent: false, proxy: { proxy: 'proxy:3128', systemCode: 'ECONNREFUSED' } },
+			'unreachable',
+			'did-not-happen',
+		],
+		[
+			'sent before a redirect whose way a proxy bars: evidence outranks it',
+			{ proxy: { proxy: 'proxy:3128', status: 407 } },
+			'unclassified',
+			'in-doubt',
+		],
 		['nothing known, sent', {}, 'unclassified', 'in-doubt'],
 		['nothing known, nothing sent', { sent: false }, 'unclassified', 'did-not-happen'],
 	])('%s', (_claim, facts, code, disposition) => {

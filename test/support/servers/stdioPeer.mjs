@@ -99,7 +99,11 @@ const tools = {
 			write({
 				jsonrpc: '2.0',
 				method: 'notifications/progress',
-				params: { progressToken, progress: params.arguments.steps - left },
+				params: {
+					progressToken,
+					progress: params.arguments.steps - left,
+					...params.arguments.more,
+				},
 			});
 			setTimeout(step, params.arguments.everyMs);
 		};

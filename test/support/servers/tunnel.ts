@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /** A proxy that tunnels by CONNECT. */
@@ -12,20 +13,25 @@ export interface Tunnel {
 	stop(): Promise<void>;
 }
 
-/** Starts it on a free port of 127.0.0.1; `admits` decides whether it tunnels or answers 407. */
+/** What it does when it is asked for a tunnel; a number is the status of a refusal. */
+export type TunnelAnswer = 'tunnel' | 'hang-up' | number;
+
+/** Starts it on a free port of 127.0.0.1, itself behind TLS where a certificate is given. */
 export async function startTunnel(
-	admits: (headers: IncomingHttpHeaders) => boolean = () => true,
+	answers: (headers: IncomingHttpHeaders) => TunnelAnswer = () => 'tunnel',
+	tls?: { readonly cert: string; readonly key: string },
 ): Promise<Tunnel> {
 	const asked: { target: string; headers: IncomingHttpHeaders }[] = [];
 	const sockets = new Set<Socket>();
-	const server = createServer();
+	const server = tls === undefined ? createServer() : createTlsServer(tls);
 	server.on('connect', (request, near: Socket) => {
 		const target = request.url ?? '';
 		asked.push({ target, headers: request.headers });
 		sockets.add(near);
 		near.on('error', () => near.destroy());
-		if (!admits(request.headers)) {
-			near.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+		const answer = answers(request.headers);
+		if (answer !== 'tunnel') {
+			near.end(answer === 'hang-up' ? '' : `HTTP/1.1 ${String(answer)} No\r\n\r\n`);
 			return;
 		}
 		const { hostname, port } = new URL(`http://${target}`);
@@ -40,7 +46,7 @@ export async function startTunnel(
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
 	return {
-		url: `http://127.0.0.1:${String(port)}`,
+		url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${String(port)}`,
 		port,
 		asked,
 		async stop() {

@@ -112,7 +112,7 @@ const ANYWHERE = 'http://127.0.0.1/mcp';
 
 export const servers: Situations = {
 	'nobody listens': async () => connecting(await nobody()),
-	'a port that is blocked': () => connecting('http://127.0.0.1:6666/mcp'),
+	'a port that fetch would block': () => connecting('http://127.0.0.1:1/mcp'),
 	'a host that nobody knows': () => connecting('http://salvor.invalid/mcp'),
 	'http to a port for https': () =>
 		during(
@@ -131,10 +131,17 @@ export const servers: Situations = {
 		),
 	'a proxy that refuses': () =>
 		during(
-			startTunnel(() => false),
+			startTunnel(() => 407),
 			({ url }) => connecting(ANYWHERE, { env: { HTTP_PROXY: url } }),
 		),
-	'a proxy that is down': async () => connecting(ANYWHERE, { env: { HTTP_PROXY: await nobody() } }),
+	'a proxy that is not trusted': () =>
+		during(
+			startTunnel(() => 'tunnel', selfSigned()),
+			({ url }) => connecting(ANYWHERE, { env: { HTTP_PROXY: url } }),
+		),
+	'a proxy that answers in place of the server': () => answering(status(407)),
+	'a proxy that is down': async () =>
+		connecting(ANYWHERE, { env: { HTTP_PROXY: new URL(await nobody()).origin } }),
 	'a proxy that is no URL': () => connecting(ANYWHERE, { env: { HTTPS_PROXY: 'not a url' } }),
 	'a login page': () => answering(page),
 	'a gateway without its server': () => answering(status(502)),
