@@ -67,7 +67,8 @@ async function protectedServer({
 	const refused: (string | undefined)[] = [];
 	const renew: RenewToken = async (old) => {
 		refused.push(old);
-		return await ask(authorization);
+		const token = await ask(authorization);
+		return token.ok ? succeed({ token: token.value, renewed: 'now' }) : token;
 	};
 	const bearerToken = token ?? valueOf(await ask(authorization));
 	const session = await openRenewing(
