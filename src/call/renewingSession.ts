@@ -24,12 +24,15 @@ const MOST = 2;
 
 /**
  * Opens a session whose access token is renewed when the server refuses it. HTTP 401 says that nothing ran, so the refused
- * request is sent again, over a session of the new token; whatever finds its token refused meanwhile shares that one. For one
+ * request is sent again, over what `open` gives for the new token; whatever finds its token refused meanwhile shares that one. For one
  * request the authorization server is asked once at most.
  */
 export async function openRenewing(
 	settings: ConnectionSettings,
-	open: (settings: ConnectionSettings) => Promise<Result<McpSession>>,
+	open: (
+		settings: ConnectionSettings,
+		insteadOf?: ConnectionSettings,
+	) => Promise<Result<McpSession>>,
 	renew: RenewToken,
 ): Promise<Result<McpSession>> {
 	const everHeld: Held[] = [];
@@ -39,8 +42,9 @@ export async function openRenewing(
 		token: string | undefined,
 		isNew: boolean,
 		left: number,
+		insteadOf?: ConnectionSettings,
 	): Promise<Result<Held>> => {
-		const opened = await open(withToken(settings, token));
+		const opened = await open(withToken(settings, token), insteadOf);
 		if (opened.ok) {
 			const held: Held = { session: opened.value, token, isNew, answered: false };
 			everHeld.push(held);
@@ -54,7 +58,7 @@ export async function openRenewing(
 		const given = await renew(refused);
 		if (!given.ok) return given;
 		const { token, renewed } = given.value;
-		return await openWith(token, renewed === 'now', left - 1);
+		return await openWith(token, renewed === 'now', left - 1, withToken(settings, refused));
 	};
 
 	const first = await openWith(tokenOf(settings), false, MOST);

@@ -82,7 +82,7 @@ async function sessionOf({ tools, worker }: Race, bearerToken: string) {
 	if (renew === undefined) throw new Error('There is no renewal.');
 	return await openRenewing(
 		http(tools.endpoint, { bearerToken }),
-		openSession({ env: process.env }),
+		(settings) => openSession({ env: process.env })(settings),
 		renew,
 	);
 }

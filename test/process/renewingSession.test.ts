@@ -73,7 +73,7 @@ async function protectedServer({
 	const bearerToken = token ?? valueOf(await ask(authorization));
 	const session = await openRenewing(
 		http(tools.endpoint, { bearerToken }),
-		openSession({ env: process.env }),
+		(settings) => openSession({ env: process.env })(settings),
 		renew,
 	);
 	const opened = (): McpSession => valueOf(session);
