@@ -24,8 +24,8 @@ const MOST = 2;
 
 /**
  * Opens a session whose access token is renewed when the server refuses it. HTTP 401 says that nothing ran, so the refused
- * request is sent again, over what `open` gives for the new token; whatever finds its token refused meanwhile shares that one. For one
- * request the authorization server is asked once at most.
+ * request is sent again, over what `open` gives for the new token instead of the refused one; whatever finds its token refused
+ * meanwhile shares that. For one request the authorization server is asked once at most.
  */
 export async function openRenewing(
 	settings: ConnectionSettings,
