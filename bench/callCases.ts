@@ -7,7 +7,7 @@ import type { Contender } from './inTurns.ts';
 import type { Peer, RawCalls } from './rawCalls.ts';
 import { storeRun } from './storedRun.ts';
 
-export const WAYS = ['raw', 'salvor', 'n8n', 'community'] as const;
+export const WAYS = ['raw', 'salvor', 'n8n', 'community', 'expression'] as const;
 export type Way = (typeof WAYS)[number];
 
 const TRANSPORTS: readonly Transport[] = ['http', 'stdio'];
@@ -21,9 +21,9 @@ const LOAD_NAMES: readonly Load[] = ['writes', 'reads8', 'reads32'];
 /** Cold and warm. */
 const TEMPERS = [false, true];
 /** Where it is also measured what is left without expressions. */
-const CONSTANT: readonly Pick<CallCase, 'transport' | 'items'>[] = [
-	{ transport: 'stdio', items: 1 },
-	{ transport: 'http', items: 1000 },
+const CONSTANT: readonly Pick<CallCase, 'transport' | 'items' | 'load'>[] = [
+	{ transport: 'stdio', items: 1, load: 'writes' },
+	...LOAD_NAMES.map((load) => ({ transport: 'http' as const, items: 1000, load })),
 ];
 
 /** What one run of a node, or of the SDK's client, is to do. */
@@ -43,11 +43,11 @@ export const casesOf = (count: number): readonly CallCase[] => [
 			TEMPERS.map((isWarm) => ({ transport, items: count, load, isWarm, isConstant: false })),
 		),
 	),
-	...CONSTANT.filter(({ items }) => items === count).flatMap(({ transport }) =>
+	...CONSTANT.filter(({ items }) => items === count).flatMap(({ transport, load }) =>
 		TEMPERS.map((isWarm) => ({
 			transport,
 			items: count,
-			load: 'writes' as const,
+			load,
 			isWarm,
 			isConstant: true,
 		})),
@@ -61,13 +61,16 @@ export const contenderName = (of: CallCase, way: Way): string => `${caseName(of)
 
 /**
  * Who can do what: n8n's own node speaks HTTP only, keeps no connection, and makes its calls one after the other; the
- * community's keeps none either and calls for its first item alone; the SDK's client knows no expressions.
+ * community's keeps none either and calls for its first item alone; the SDK's client knows no expressions. n8n's Edit Fields
+ * calls nothing: it shows what the arguments alone cost in n8n.
  */
 const canDo: Readonly<Record<Way, (of: CallCase) => boolean>> = {
 	raw: ({ isConstant }) => !isConstant,
 	salvor: () => true,
 	n8n: ({ transport, load, isWarm }) => transport === 'http' && load === 'writes' && !isWarm,
 	community: ({ items: count, isWarm }) => count === 1 && !isWarm,
+	expression: ({ transport, load, isWarm, isConstant }) =>
+		transport === 'http' && load === 'writes' && !isWarm && !isConstant,
 };
 
 export interface Peers {

@@ -26,6 +26,8 @@ export interface CallNodes {
 	readonly n8n: (spec: CallSpec) => NodeSpec;
 	/** Makes one call, for its first item. */
 	readonly community: (spec: CallSpec) => NodeSpec;
+	/** Evaluates the arguments and makes no call. */
+	readonly expression: (spec: CallSpec) => NodeSpec;
 }
 
 /** Stores the credentials that the nodes need. */
@@ -93,6 +95,12 @@ export async function openCallNodes(
 				toolParameters: given,
 			},
 			credentials: theirs[transport],
+		}),
+		expression: ({ arguments: given }) => ({
+			name: 'Call',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: { mode: 'raw', jsonOutput: given, options: {} },
 		}),
 	};
 }

@@ -50,9 +50,10 @@ export function presentCalls({ nodeMs, oneCall, heapMiB, processes }: CallFindin
 	});
 	const one = { manual: oneMs('manual'), webhook: oneMs('webhook') };
 	const n8nMs = ms('n8n', 'http', 1000, 'writes', 'cold');
+	const n8nConstantMs = ms('n8n', 'http', 1000, 'writes', 'cold constant');
 	return {
 		table: [
-			['ms of the calls in all', 'the SDK', 'salvor', 'n8n', 'n8n-nodes-mcp'],
+			['ms of the calls in all', 'the SDK', 'salvor', 'n8n', 'n8n-nodes-mcp', 'Edit Fields'],
 			...cases.map((of) => [caseName(of), ...WAYS.map((way) => msOf(of, way)?.toFixed(1) ?? '')]),
 			...(['manual', 'webhook'] as const).flatMap((how) =>
 				KINDS.map((kind) => [`an execution, ${how}: ${kind}`, '', one[how][kind].toFixed(1)]),
@@ -96,14 +97,31 @@ export function presentCalls({ nodeMs, oneCall, heapMiB, processes }: CallFindin
 				ms('salvor', 'http', 1000, 'writes', 'warm constant'),
 				ms('raw', 'http', 1000, 'writes'),
 			),
+			// What n8n's expression for each item takes by itself, by the same.
+			expressionVsRaw: quotient(
+				ms('expression', 'http', 1000, 'writes', 'cold'),
+				ms('raw', 'http', 1000, 'writes'),
+			),
 			n8nSequentialVsRaw: quotient(n8nMs, ms('raw', 'http', 1000, 'writes', 'cold')),
 			// Throughput, ours by theirs: 1,000 reads over HTTP.
 			readsVsRawAt8: quotient(
 				ms('raw', 'http', 1000, 'reads8'),
 				ms('salvor', 'http', 1000, 'reads8'),
 			),
+			readsVsRawAt8Constant: quotient(
+				ms('raw', 'http', 1000, 'reads8'),
+				ms('salvor', 'http', 1000, 'reads8', 'warm constant'),
+			),
 			readsVsN8nAt8: quotient(n8nMs, ms('salvor', 'http', 1000, 'reads8')),
+			readsVsN8nAt8Constant: quotient(
+				n8nConstantMs,
+				ms('salvor', 'http', 1000, 'reads8', 'warm constant'),
+			),
 			readsVsN8nAt32: quotient(n8nMs, ms('salvor', 'http', 1000, 'reads32')),
+			readsVsN8nAt32Constant: quotient(
+				n8nConstantMs,
+				ms('salvor', 'http', 1000, 'reads32', 'warm constant'),
+			),
 			// A whole execution with one call by one that does nothing.
 			oneCallVsNoop: quotient(one.manual.http, one.manual.noop),
 			oneCallVsNoopByWebhook: quotient(one.webhook.http, one.webhook.noop),

@@ -64,7 +64,6 @@ export async function build({ root, outdir = join(root, 'dist') }) {
 			format: 'cjs',
 			external: EXTERNAL,
 			plugins: [WITHOUT_LIBPQ, withPageClient(root, inBrowser)],
-			keepNames: true,
 			charset: 'utf8',
 			metafile: true,
 			write: false,

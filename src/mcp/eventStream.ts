@@ -1,26 +1,34 @@
+import type { ReplyBody } from './replyBody';
+
 /** What passes by on an event stream, for whoever watches it. */
 export interface EventStreamWatcher {
-	event(event: { readonly id: string | undefined; readonly data: string }): void;
+	event(event: StreamEvent): void;
 	/** The stream ended or broke; called once, not when the reader itself gave up. */
 	ended(caught: unknown): void;
 	/** An event outgrew the cap; the stream is about to break. */
 	overflow(): void;
 }
 
+export interface StreamEvent {
+	readonly id: string | undefined;
+	readonly data: string;
+}
+
 /** Passes a body on unchanged while telling the watcher about its server-sent events; breaks when one exceeds `maxEventBytes`. */
 export function watchEventStream(
-	body: ReadableStream<Uint8Array>,
+	body: ReplyBody,
 	watcher: EventStreamWatcher,
 	maxEventBytes: number,
 ): ReadableStream<Uint8Array> {
-	const reader = body.getReader();
 	const decoder = new TextDecoder();
-	const parser = parseEvents(watcher);
+	const parser = parseEvents((event) => {
+		watcher.event(event);
+	});
 	return new ReadableStream<Uint8Array>({
 		async pull(controller) {
 			try {
-				const { done, value } = await reader.read();
-				if (done) {
+				const value = await body.read();
+				if (value === undefined) {
 					watcher.ended(undefined);
 					controller.close();
 					return;
@@ -33,19 +41,22 @@ export function watchEventStream(
 			} catch (caught) {
 				watcher.ended(caught);
 				controller.error(caught);
-				await reader.cancel().catch(() => undefined);
+				body.cancel();
 			}
 		},
-		cancel: (reason) => reader.cancel(reason),
+		cancel: () => {
+			body.cancel();
+		},
 	});
 }
 
-interface EventParser {
+export interface EventParser {
 	/** Gives the size of the event that is still incomplete, in characters. */
 	add(text: string): number;
 }
 
-function parseEvents(watcher: Pick<EventStreamWatcher, 'event'>): EventParser {
+/** Takes the text of a stream apart as it comes. */
+export function parseEvents(onEvent: (event: StreamEvent) => void): EventParser {
 	let parts: string[] = [];
 	let data: string[] = [];
 	let id: string | undefined;
@@ -54,7 +65,7 @@ function parseEvents(watcher: Pick<EventStreamWatcher, 'event'>): EventParser {
 
 	const endLine = (line: string): void => {
 		if (line === '') {
-			if (data.length > 0 || id !== undefined) watcher.event({ id, data: data.join('\n') });
+			if (data.length > 0 || id !== undefined) onEvent({ id, data: data.join('\n') });
 			data = [];
 			id = undefined;
 			size = 0;

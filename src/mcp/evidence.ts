@@ -59,6 +59,8 @@ export interface Evidence {
 export function createEvidence(): Evidence {
 	const notes = new Map<number, RequestNote>();
 	let next: ((note: RequestNote) => void) | undefined;
+	const noteOf = (id: number | undefined): RequestNote | undefined =>
+		id === undefined ? undefined : notes.get(id);
 
 	return {
 		awaitNext(listener) {
@@ -79,10 +81,13 @@ export function createEvidence(): Evidence {
 			next?.(note);
 			next = undefined;
 		},
-		find: (id) => (id === undefined ? undefined : notes.get(id)),
+		find: noteOf,
 		answered(frame, fallbackId) {
+			// Most frames come twice, as the transport reads them and as it passes them on.
+			if (isRecord(frame) && noteOf(requestId(frame['id']) ?? fallbackId)?.answer !== undefined)
+				return;
 			for (const { id, answer, isFrame } of readAnswers(frame)) {
-				const note = notes.get(id ?? fallbackId ?? Number.NaN);
+				const note = noteOf(id ?? fallbackId);
 				if (note === undefined || note.answer !== undefined) continue;
 				note.answer = answer;
 				// Nobody else will pass it on.

@@ -4,7 +4,6 @@ import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 
 import type { HttpSettings } from '../call/connectionSettings';
 import type { EgressFilter } from './egressFilter';
-import type { RequestNote } from './evidence';
 
 /** What the operator decides about connections. */
 export interface Surroundings {
@@ -39,22 +38,4 @@ export function createDispatcher(
 		requestTls: { timeout: 0, ...tls },
 		proxyTls: { timeout: 0, ...tls },
 	});
-}
-
-/** A dispatcher that marks the note as sent when a connected socket starts to write the request. */
-export function notingStart(dispatcher: Dispatcher, note: RequestNote): Dispatcher {
-	return dispatcher.compose(
-		(dispatch) => (options, handler) =>
-			dispatch(options, {
-				onRequestStart(controller, context: unknown) {
-					note.sent = true;
-					handler.onRequestStart?.(controller, context);
-				},
-				onRequestUpgrade: (...event) => handler.onRequestUpgrade?.(...event),
-				onResponseStart: (...event) => handler.onResponseStart?.(...event),
-				onResponseData: (...event) => handler.onResponseData?.(...event),
-				onResponseEnd: (...event) => handler.onResponseEnd?.(...event),
-				onResponseError: (...event) => handler.onResponseError?.(...event),
-			}),
-	);
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 
 import type { HttpSettings } from '../call/connectionSettings';
 import { fail, succeed, type Result } from '../outcome/failure';
@@ -69,6 +70,10 @@ export function createHttpWire(
 			maxMessageBytes,
 			onStrayAnswer: (answer) => {
 				strayAnswer = answer;
+			},
+			onLateFrame: (frame) => {
+				const message = JSONRPCMessageSchema.safeParse(frame);
+				if (message.success) transport.onmessage?.(message.data);
 			},
 		}),
 		requestInit: { headers },

@@ -1,22 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-	fetch,
-	Headers,
-	Response,
-	type Dispatcher,
-	type RequestInit,
-	type Response as Answered,
-} from 'undici';
+import type { Dispatcher } from 'undici';
 
-import { watchEventStream } from './eventStream';
+import { parseEvents, watchEventStream } from './eventStream';
 import type { Evidence, HttpAnswer, RequestNote } from './evidence';
 import { holdsFrames, isRecord, parseJson, requestId } from './frames';
-import { notingStart } from './httpDispatcher';
+import { type HttpReply, type HttpRequest, sendHttp } from './httpRequest';
 import { tooLarge } from './overlongAnswer';
 import { readBody } from './readBody';
 import { excerpt, type Redact } from './redact';
+import type { ReplyBody } from './replyBody';
 import type { Resumption } from './resumption';
 import { retryAfterMs } from './retryAfter';
 import { systemCode } from './systemCode';
@@ -29,6 +23,8 @@ export interface WatchedFetchOptions {
 	readonly maxMessageBytes: number;
 	/** Hears of failing answers to messages that are no request, such as notifications. */
 	readonly onStrayAnswer: (answer: HttpAnswer) => void;
+	/** Hears what a server still says on the stream of a request that it has answered. */
+	readonly onLateFrame: (frame: unknown) => void;
 }
 
 const maxErrorBodyBytes = 64 * 1024;
@@ -36,69 +32,68 @@ const bodyExcerptLength = 200;
 
 /**
  * A fetch for the SDK's HTTP transport that leaves evidence: when a request began to leave, what an answer was that is not
- * MCP, which frames passed, how streams ended. It changes nothing of what the SDK sees except that bodies are bounded.
+ * MCP, which frames passed, how streams ended. What it changes of what the SDK sees: bodies are bounded, and a stream that
+ * begins with the answer is that answer, as JSON, since the SDK takes a stream apart slowly.
  */
 export function watchedFetch(options: WatchedFetchOptions): FetchLike {
-	const { evidence, resumption } = options;
+	const { dispatcher, evidence, resumption } = options;
 
-	const watched = async (url: string | URL, init: RequestInit): Promise<Answered> => {
+	const watched: FetchLike = async (url, init = {}) => {
 		const headers = new Headers(init.headers);
-		if (init.method === 'GET') return await openStream(url, init, headers);
-		const note = init.method === 'POST' ? evidence.find(idOfBody(init.body)) : undefined;
-		const response = await exchange(options, url, init, note);
-		if (init.method !== 'POST') return response;
-		return await inspectPost(options, response, note, headers.has('mcp-session-id'));
+		const signals = init.signal ? [init.signal] : [];
+		if (init.method === 'GET') return await openStream({ url, method: 'GET', headers, signals });
+		if (init.method !== 'POST') {
+			return responseOf(await sendHttp(dispatcher, { url, method: 'DELETE', headers, signals }));
+		}
+		const body = typeof init.body === 'string' ? init.body : '';
+		const id = idOfBody(body);
+		const note = evidence.find(id);
+		if (id !== undefined && note === undefined) throw new Error('Nobody waits for it any more');
+		const reply = await post(options, { url, method: 'POST', headers, body, signals }, note);
+		return await inspectPost(options, reply, note, headers.has('mcp-session-id'));
 	};
 
-	const openStream = async (
-		url: string | URL,
-		init: RequestInit,
-		headers: Headers,
-	): Promise<Answered> => {
-		const lastEventId = headers.get('last-event-id');
-		let response: Answered;
+	const openStream = async (request: HttpRequest): Promise<Response> => {
+		const lastEventId = request.headers.get('last-event-id');
+		let reply: HttpReply;
 		try {
-			await delay(resumption.pauseMs(lastEventId, performance.now()), init.signal);
+			await delay(resumption.pauseMs(lastEventId, performance.now()), request.signals[0]);
 			if (!resumption.mayOpen(lastEventId)) {
 				resumption.failed(lastEventId, 'final');
 				return new Response(null, { status: 405 });
 			}
-			const note = resumption.noteAt(lastEventId);
-			const signal = signalOf(init, note);
-			response = await fetch(url, { ...init, signal, dispatcher: options.dispatcher });
+			const signals = signalsOf(request, resumption.noteAt(lastEventId));
+			reply = await sendHttp(dispatcher, { ...request, signals });
 		} catch (caught) {
 			resumption.failed(lastEventId, 'again');
 			throw caught;
 		}
-		if (isRedirect(response)) return response;
-		if (!response.ok) {
-			resumption.failed(lastEventId, response.status === 405 ? 'final' : 'again');
-			return response;
+		if (isRedirect(reply)) return responseOf(reply);
+		if (!isOk(reply)) {
+			resumption.failed(lastEventId, reply.status === 405 ? 'final' : 'again');
+			return responseOf(reply);
 		}
 		const note = resumption.noteAt(lastEventId);
 		resumption.opened(lastEventId);
-		return watchStream(options, response, note);
+		return watchStream(options, reply, note);
 	};
 
-	// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- Decode point: undici's types and the global ones describe the same objects.
-	return watched as unknown as FetchLike;
+	return watched;
 }
 
-async function exchange(
-	options: WatchedFetchOptions,
-	url: string | URL,
-	init: RequestInit,
+async function post(
+	{ dispatcher }: WatchedFetchOptions,
+	request: HttpRequest,
 	note: RequestNote | undefined,
-): Promise<Answered> {
-	if (note === undefined) return await fetch(url, { ...init, dispatcher: options.dispatcher });
+): Promise<HttpReply> {
+	if (note === undefined) return await sendHttp(dispatcher, request);
 	// After a redirect that is followed, the redirect says nothing any more.
 	delete note.http;
+	const onStart = (): void => {
+		note.sent = true;
+	};
 	try {
-		return await fetch(url, {
-			...init,
-			signal: signalOf(init, note),
-			dispatcher: notingStart(options.dispatcher, note),
-		});
+		return await sendHttp(dispatcher, { ...request, signals: signalsOf(request, note), onStart });
 	} catch (caught) {
 		const code = systemCode(caught);
 		if (code !== undefined) note.systemCode = code;
@@ -108,15 +103,15 @@ async function exchange(
 
 async function inspectPost(
 	options: WatchedFetchOptions,
-	response: Answered,
+	reply: HttpReply,
 	note: RequestNote | undefined,
 	withSession: boolean,
-): Promise<Answered> {
-	const contentType = response.headers.get('content-type') ?? undefined;
+): Promise<Response> {
+	const contentType = reply.headers.get('content-type') ?? undefined;
 	const media = contentType?.split(';')[0]?.trim().toLowerCase();
 	const record = (answer: Omit<HttpAnswer, 'status' | 'contentType' | 'withSession'>): void => {
 		const whole: HttpAnswer = {
-			status: response.status,
+			status: reply.status,
 			withSession,
 			...(contentType === undefined ? {} : { contentType: options.redact(contentType) }),
 			...answer,
@@ -125,23 +120,24 @@ async function inspectPost(
 		else note.http = whole;
 	};
 
-	if (isRedirect(response)) {
-		const location = response.headers.get('location') ?? '';
+	if (isRedirect(reply)) {
+		const location = reply.headers.get('location') ?? '';
 		record(
 			URL.canParse(location) ? { redirectedTo: options.redact(new URL(location).origin) } : {},
 		);
-		return response;
+		return responseOf(reply);
 	}
-	if (response.status === 202 || (response.ok && note === undefined)) return response;
-	if (response.ok && media === 'text/event-stream') return watchStream(options, response, note);
+	const ok = isOk(reply);
+	if (reply.status === 202 || (ok && note === undefined)) return responseOf(reply);
+	if (ok && media === 'text/event-stream') return await inspectStream(options, reply, note);
 
 	const isJson = media === 'application/json';
-	const limit = response.ok && isJson ? options.maxMessageBytes : maxErrorBodyBytes;
-	const { text, complete } = await readNoted(response, note, limit);
+	const limit = ok && isJson ? options.maxMessageBytes : maxErrorBodyBytes;
+	const { text, complete } = await readNoted(reply, note, limit);
 	const json = isJson ? parseJson(text) : undefined;
-	if (response.ok && isJson && !complete) {
+	if (ok && isJson && !complete) {
 		note?.interrupt({ kind: 'lost', reason: tooLarge(options.maxMessageBytes) });
-	} else if (response.ok && json !== undefined) {
+	} else if (ok && json !== undefined) {
 		options.evidence.answered(json, note?.id);
 		// The SDK would wait on, although nothing more can come.
 		if (note?.answer === undefined && holdsFrames(json))
@@ -149,43 +145,105 @@ async function inspectPost(
 	}
 	if (note?.answer === undefined) {
 		const rpcCode = errorCode(json);
-		const waitMs = askedToWait(response);
+		const waitMs = askedToWait(reply);
 		record({
 			body: excerpt(text, bodyExcerptLength, options.redact),
 			...(rpcCode === undefined ? {} : { rpcCode }),
 			...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
 		});
 	}
-	return rebuilt(response, text);
+	return responseOf(reply, text);
 }
 
 async function readNoted(
-	response: Answered,
+	reply: HttpReply,
 	note: RequestNote | undefined,
 	limit: number,
 ): ReturnType<typeof readBody> {
 	try {
-		// Decode point: undici's stream type and the global one describe the same object.
-		return await readBody(response.body as ReadableStream<Uint8Array> | null, limit);
+		return await readBody(reply.body, limit);
 	} catch (caught) {
 		const code = systemCode(caught);
 		if (note !== undefined && code !== undefined) note.systemCode = code;
-		if (response.ok) throw caught;
+		if (isOk(reply)) throw caught;
 		return { text: '', complete: false };
 	}
 }
 
+/** An event with nothing but data, on one line, that fills the part of the stream that it came in. */
+const onlyEvent = /^(?:event: ?message\r?\n)?data: ?([^\r\n]*)\r?\n\r?\n$/;
+
+async function inspectStream(
+	options: WatchedFetchOptions,
+	reply: HttpReply,
+	note: RequestNote | undefined,
+): Promise<Response> {
+	const { body } = reply;
+	let first: Uint8Array | undefined;
+	try {
+		first = await body.read();
+	} catch {
+		// Whoever reads on meets it again.
+	}
+	const data = onlyEvent.exec(new TextDecoder().decode(first))?.[1];
+	const frame = data === undefined ? undefined : parseJson(data);
+	if (data !== undefined && note !== undefined && isRecord(frame)) {
+		options.evidence.answered(frame, note.id);
+		if (note.answer !== undefined) {
+			void hearOut(options, body);
+			return responseOf({ ...reply, headers: asJson(reply.headers) }, data);
+		}
+	}
+	return watchStream(options, { ...reply, body: startingWith(first, body) }, note);
+}
+
+/** Reads on to the end, so that the socket can be used again. */
+async function hearOut(options: WatchedFetchOptions, body: ReplyBody): Promise<void> {
+	const decoder = new TextDecoder();
+	const parser = parseEvents(({ data }) => {
+		if (data !== '') options.onLateFrame(parseJson(data));
+	});
+	try {
+		for (;;) {
+			const part = await body.read();
+			if (part === undefined) return;
+			if (parser.add(decoder.decode(part, { stream: true })) > options.maxMessageBytes) break;
+		}
+	} catch {
+		// It has broken off after the answer, which is all that was asked for.
+	}
+	body.cancel();
+}
+
+const asJson = (headers: Headers): Headers => {
+	const changed = new Headers(headers);
+	changed.set('content-type', 'application/json');
+	return changed;
+};
+
+const startingWith = (first: Uint8Array | undefined, body: ReplyBody): ReplyBody => {
+	let pending = first;
+	return {
+		async read() {
+			const part = pending ?? (await body.read());
+			pending = undefined;
+			return part;
+		},
+		cancel: () => {
+			body.cancel();
+		},
+	};
+};
+
 function watchStream(
 	options: WatchedFetchOptions,
-	response: Answered,
+	reply: HttpReply,
 	note: RequestNote | undefined,
-): Answered {
-	if (response.body === null) return response;
+): Response {
 	let lastEventId: string | undefined;
 	let eventCount = 0;
 	const body = watchEventStream(
-		// Decode point: undici's stream type and the global one describe the same object.
-		response.body as ReadableStream<Uint8Array>,
+		reply.body,
 		{
 			event({ id, data }) {
 				if (id !== undefined && id !== '') lastEventId = id;
@@ -202,29 +260,37 @@ function watchStream(
 		},
 		options.maxMessageBytes,
 	);
-	return rebuilt(response, body);
+	return responseOf(reply, body);
 }
 
-/** Aborts when the transport closes, and when nobody waits for the request any more. */
-const signalOf = (init: RequestInit, note: RequestNote | undefined): AbortSignal =>
-	AbortSignal.any(
-		[init.signal, note?.abandoned.signal].filter((signal) => signal instanceof AbortSignal),
-	);
+/** What ends a request: the transport closes, or nobody waits for it any more. */
+const signalsOf = (
+	{ signals }: HttpRequest,
+	note: RequestNote | undefined,
+): readonly AbortSignal[] => (note === undefined ? signals : [...signals, note.abandoned.signal]);
 
 /** Resolves after `ms` milliseconds, at once for none; rejects when the signal aborts. */
-const delay = async (ms: number, signal: AbortSignal | null | undefined): Promise<void> => {
+const delay = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
 	if (ms > 0) await setTimeout(ms, undefined, signal ? { signal } : {});
 };
 
-const isRedirect = (response: Answered): boolean => response.status >= 300 && response.status < 400;
+const isRedirect = ({ status }: HttpReply): boolean => status >= 300 && status < 400;
 
-const rebuilt = (response: Answered, body: string | ReadableStream<Uint8Array>): Answered => {
-	const { status, statusText, headers } = response;
-	const bodiless = status === 204 || status === 205;
-	return new Response(bodiless ? null : body, { status, statusText, headers });
-};
+const isOk = ({ status }: HttpReply): boolean => status >= 200 && status < 300;
 
-const askedToWait = ({ status, headers }: Answered): number | undefined =>
+/** Statuses whose answers have no body. */
+const bodiless = [204, 205, 304];
+
+/** The SDK's view of a reply whose body has been read, goes on as a stream, or does not matter. */
+function responseOf(
+	{ status, headers, body }: HttpReply,
+	content?: string | ReadableStream<Uint8Array>,
+): Response {
+	if (content === undefined) body.cancel();
+	return new Response(bodiless.includes(status) ? null : (content ?? null), { status, headers });
+}
+
+const askedToWait = ({ status, headers }: HttpReply): number | undefined =>
 	status === 429 || status === 503
 		? retryAfterMs(headers.get('retry-after'), headers.get('date'), Date.now())
 		: undefined;
@@ -235,7 +301,7 @@ const errorCode = (json: unknown): number | undefined => {
 	return typeof code === 'number' ? code : undefined;
 };
 
-const idOfBody = (body: RequestInit['body']): number | undefined => {
-	const message = typeof body === 'string' ? parseJson(body) : undefined;
+const idOfBody = (body: string): number | undefined => {
+	const message = parseJson(body);
 	return isRecord(message) && 'method' in message ? requestId(message['id']) : undefined;
 };

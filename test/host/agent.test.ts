@@ -16,6 +16,7 @@ import type { AgentSetting } from '../support/agentRuns';
 import { byName, fieldsCall } from '../support/calls';
 import { host, httpConnection, postAnswer, runUntil } from '../support/host';
 import { answers, failsLanded, newTag, sendsPark, suspends } from '../support/parkRuns';
+import { startHttpPeer, well } from '../support/servers/httpPeer';
 import { startModelServer } from '../support/servers/modelServer';
 import type { ModelScript, ModelServer } from '../support/servers/modelServer';
 import { startParkServer } from '../support/servers/parkServer';
@@ -111,6 +112,69 @@ describe('a call', () => {
 			expect(call?.arguments).not.toHaveProperty('toolCallId');
 		} finally {
 			await server.stop();
+		}
+	});
+
+	test("arguments reach the server as the model gave them; what does not fit comes back in words to go by, the server's own too (U20)", async () => {
+		const { rest } = host();
+		const inputSchema = {
+			type: 'object',
+			properties: {
+				lines: { type: 'array', items: { $ref: '#/$defs/line' } },
+				note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+				level: { enum: [1, '1', null] },
+			},
+			required: ['lines'],
+			additionalProperties: false,
+			$defs: { line: { type: 'object', properties: { count: { type: 'integer' } } } },
+		};
+		const lines = [
+			{ sku: '007', count: 0, tags: [] },
+			{ sku: '', more: { deep: [null, '0', 0, {}] } },
+		];
+		const order = { lines, note: null, level: '1' };
+		const corrected = { ...order, lines: [lines[0], { ...lines[1], sku: 'X' }] };
+		const peer = await startHttpPeer(({ message: { id, method, params } }) => {
+			if (method === 'tools/list')
+				return { kind: 'result', result: { tools: [listed('relay', undefined, inputSchema)] } };
+			if (method !== 'tools/call' || JSON.stringify(params).includes('"sku":"X"')) return well;
+			const error = { code: -32602, message: 'lines[1].sku must not be empty' };
+			const body = JSON.stringify({ jsonrpc: '2.0', id, error });
+			return { kind: 'answer', status: 200, type: 'application/json', body };
+		});
+		try {
+			const credential = await httpConnection(rest, { endpoint: peer.url });
+			const given = [
+				{ ...order, level: 2 },
+				{ ...order, lines: [{ count: '0' }] },
+				order,
+				corrected,
+			];
+			const { spec, requests } = agentOf(
+				(got) => {
+					const request = given[got.length];
+					return request === undefined
+						? repeats(got)
+						: { calls: [{ tool: 'Relay', arguments: { request } }] };
+				},
+				[relayTool(credential)],
+			);
+			await runUntil(rest, spec, ['success']);
+			const sent = peer.seen.filter(({ message }) => message.method === 'tools/call');
+			expect(sent.map(({ message }) => message.params?.['arguments'])).toEqual([order, corrected]);
+			expect(requests()[4]?.toolAnswers).toEqual([
+				answered({
+					error: 'Arguments do not fit "relay": $.level must be one of 1, "1", null',
+				}),
+				answered({
+					error:
+						'Arguments do not fit "relay": $.lines[0].count must be a whole number, but a string arrived',
+				}),
+				expect.stringContaining('lines[1].sku must not be empty'),
+				answered({ output: 'done' }),
+			]);
+		} finally {
+			await peer.stop();
 		}
 	});
 

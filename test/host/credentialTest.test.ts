@@ -2,9 +2,10 @@ import { afterEach, expect, test } from 'vitest';
 import type { Json } from '../../scripts/host/json';
 import type { CredentialVerdict } from '../../scripts/host/n8nRest';
 import { demoServerCommand } from '../../scripts/host/stdioCommands';
-import { host, httpConnection } from '../support/host';
+import { selfSigned } from '../support/certificate';
+import { host, httpConnection, stdioConnection } from '../support/host';
 import { stdioPeerCommand } from '../support/hostPeers';
-import { startHttpPeer } from '../support/servers/httpPeer';
+import { startHttpPeer, well } from '../support/servers/httpPeer';
 import { listed, startToolServer } from '../support/servers/toolServer';
 
 const SECRET = 'hunter2-c0ffee';
@@ -248,7 +249,7 @@ test('a server that never answers is given up after Request Timeout, which is na
 	expect(message).toContain('within 1 s, the Request Timeout of the connection');
 });
 
-test('masked values of a saved credential are filled in by n8n, token and header alike (C1)', async () => {
+test('masked values of a saved credential are filled in by n8n, token, header and environment alike (C1, U2)', async () => {
 	const { rest } = host();
 	const byToken = await started(startToolServer([], { authorization: `Bearer ${SECRET}` }));
 	const byHeader = await started(startToolServer([], { authorization: `Basic ${SECRET}` }));
@@ -257,10 +258,26 @@ test('masked values of a saved credential are filled in by n8n, token and header
 		endpoint: byHeader.endpoint,
 		headers: { header: [{ name: 'Authorization', value: `Basic ${SECRET}` }] },
 	});
-	for (const { id } of [token, header]) {
+	const environment = await stdioConnection(rest, demoServerCommand, {
+		environment: { variable: [{ name: 'API_KEY', value: SECRET }] },
+	});
+	for (const { id } of [token, header, environment]) {
 		// What the editor has, and sends back, holds the placeholder only.
 		expect(JSON.stringify(await rest.credential(id))).not.toContain(SECRET);
 		expect(await rest.testCredential(id)).toMatchObject({ status: 'OK' });
+	}
+});
+
+test('a self-signed certificate is refused by the names of the fields that help, and each of them does (C1, U9)', async () => {
+	const tls = selfSigned();
+	const peer = await started(startHttpPeer(() => well, tls));
+	const refused = await press(overHttp({ endpoint: peer.url }));
+	expect(refused.status).toBe('Error');
+	expect(refused.message).toContain('CA Certificate');
+	expect(refused.message).toContain('Ignore SSL Issues');
+	expect(peer.seen).toEqual([]);
+	for (const help of [{ caCertificate: tls.cert }, { ignoreSslIssues: true }]) {
+		expect(await press(overHttp({ endpoint: peer.url, ...help }))).toMatchObject({ status: 'OK' });
 	}
 });
 

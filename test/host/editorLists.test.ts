@@ -120,6 +120,16 @@ describe('the list of tools', () => {
 		expect(labels(await search(await connectTo()))).toEqual([]);
 	});
 
+	test('leaves no session behind, whether it finds what it looks for or not (U14)', async () => {
+		const server = await startToolServer([{ listed: listed('work') }]);
+		endings.push(() => server.stop());
+		const credential = await httpConnection(host().rest, { endpoint: server.endpoint });
+		await search(credential);
+		await map(credential, byName('work'));
+		await expect(map(credential, byName('nothing'))).rejects.toThrow('does not list');
+		expect([server.initialised(), server.open()]).toEqual([3, 0]);
+	});
+
 	test('says what is wrong when the server is away', async () => {
 		await expect(search(await disconnected())).rejects.toThrow('could not be reached');
 	});

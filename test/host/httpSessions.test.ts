@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { jsonCall } from '../support/calls';
 import { host, httpConnection, jsonOf, runUntil } from '../support/host';
@@ -106,18 +107,23 @@ describe('a server that forgot the session (C6, U15)', () => {
 	});
 });
 
-test('an execution that is stopped cancels its call on the wire (C3, U45)', async () => {
+test('an execution that is stopped cancels its call on the wire, and the log tells that it may have happened (C3, C10, U45)', async () => {
 	const peer = await serve(() => ({ kind: 'hang' }));
-	const { rest } = host();
+	const { rest, logFile } = host();
 	const credential = await httpConnection(rest, { endpoint: peer.url });
 	const { id } = await rest.createWorkflow(
 		workflow([manualTrigger(), toolCall(credential, jsonCall('pay', '{}'))]),
 	);
 	const running = await rest.runManually(id);
 	const called = await peer.sees(isCall);
+	const logged = readFileSync(logFile, 'utf8').length;
 	await rest.stopExecution(running);
 	const cancelled = await peer.sees(({ message }) => message.method === 'notifications/cancelled');
 	expect(cancelled.message.params).toMatchObject({ requestId: called.message.id });
 	await rest.waitForExecution(running, ['canceled']);
+	// n8n keeps nothing of what a stopped node has to say.
+	await expect
+		.poll(() => readFileSync(logFile, 'utf8').slice(logged), { timeout: 20_000 })
+		.toContain('"pay" was cancelled with the execution after the request was sent');
 	expect(countOf(peer, 'tools/call')).toBe(1);
 });

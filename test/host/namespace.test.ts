@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../scripts/host/json';
+import type { CredentialReference } from '../../scripts/host/n8nRest';
 import { byName, jsonCall } from '../support/calls';
 import { host, httpConnection, jsonOf, runUntil, toolCallType } from '../support/host';
 import { listed, type ServedTool, startToolServer } from '../support/servers/toolServer';
@@ -105,6 +106,25 @@ describe('a namespace (C11)', () => {
 			error: { code: 'tool-unknown' },
 			details: { description: expect.stringContaining('Write "shop__pay"') as unknown },
 		});
+	});
+
+	test('keeps the tools of two servers apart that have one name: each call reaches its own, and no other (U23)', async () => {
+		const [shop, bank] = [await connect(), await connect(offered, { namespace: 'bank' })];
+		const pay = (credential: CredentialReference, tool: string, name: string) =>
+			toolCall(credential, jsonCall(tool, { by: name }), regular, name);
+		const execution = await runUntil(
+			host().rest,
+			workflow([
+				manualTrigger(),
+				pay(shop.credential, 'shop__pay', 'Shop'),
+				pay(bank.credential, 'bank__pay', 'Bank'),
+				pay(bank.credential, 'shop__pay', 'Mistaken'),
+			]),
+			['success'],
+		);
+		const payers = [shop, bank].map(({ server }) => server.calls.map((call) => call.arguments.by));
+		expect(payers).toEqual([['Shop'], ['Bank']]);
+		expect(jsonOf(execution, 'Mistaken')[0]?.error).toMatchObject({ code: 'tool-unknown' });
 	});
 
 	test('two tools that come to one name are called by neither, and the error names both (C11, U23)', async () => {

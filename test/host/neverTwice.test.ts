@@ -201,7 +201,7 @@ describe('a key in doubt', () => {
 		expect(server.requests(invoice)).toBe(2);
 	});
 
-	test('is what a cancelled execution leaves behind (K9)', async () => {
+	test('is what a cancelled execution leaves behind (K9, U45)', async () => {
 		const { rest } = host();
 		const invoice = newInvoice();
 		server.behave(invoice, 'waits', 'pays');

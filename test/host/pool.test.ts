@@ -114,7 +114,7 @@ describe('a connection is shared (C9)', () => {
 		expect([server.initialised(), server.calls.length]).toEqual([1, 1]);
 	});
 
-	test('by 200 executions at once, each of which gets its own answers', async () => {
+	test('by 200 executions at once, each of which gets its own answers, and opened for none before the first (C2)', async () => {
 		const server = await serve(echo);
 		const { rest, baseUrl } = host();
 		const byPipe = await childConnection({ requestTimeout: 120 });
@@ -134,6 +134,7 @@ describe('a connection is shared (C9)', () => {
 			]),
 		);
 		await rest.activate(id);
+		expect(server.initialised()).toBe(0);
 		const numbers = Array.from({ length: 200 }, (_, n) => n);
 		const answers = await Promise.all(
 			numbers.map(async (n) => {

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../scripts/host/json';
 import { fieldsCall, jsonCall } from '../support/calls';
@@ -214,6 +216,47 @@ describe('with Continue On Fail', () => {
 			{ code: 'connection-invalid', disposition: 'did-not-happen', attempts: 0 },
 		]);
 	});
+
+	test.each([
+		['the Call node', toolCallType, jsonCall('work', {})],
+		['the Picker node', toolPickerType, { operation: 'list' }],
+	])(
+		'a credential that n8n cannot decrypt fails each item of %s in its words, and nothing is sent without it (U4)',
+		async (_, type, parameters) => {
+			const { rest, userFolder } = host();
+			const server = await serve({ listed: listed('work') });
+			const credential = await httpConnection(rest, {
+				endpoint: server.endpoint,
+				bearerToken: SECRET,
+			});
+			const database = new DatabaseSync(path.join(userFolder, '.n8n', 'database.sqlite'));
+			try {
+				const { changes } = database
+					.prepare('UPDATE credentials_entity SET data = ? WHERE id = ?')
+					.run(Buffer.from('encrypted with another key').toString('base64'), credential.id);
+				expect(changes).toBe(1);
+			} finally {
+				database.close();
+			}
+			const credentials = { mcpConnectionApi: credential };
+			const execution = await runUntil(
+				rest,
+				workflow([
+					manualTrigger(),
+					items([{ n: 1 }, { n: 2 }]),
+					{ name: 'Call', type, parameters, credentials, settings: regular },
+				]),
+				['success'],
+			);
+			const refused = {
+				code: 'connection-invalid',
+				disposition: 'did-not-happen',
+				message: expect.stringMatching(/decrypt/i) as unknown,
+			};
+			expect(jsonOf(execution, 'Call').map(({ error }) => error)).toMatchObject([refused, refused]);
+			expect(server.initialised()).toBe(0);
+		},
+	);
 
 	test('an expression that fails for one item fails that item alone, and the others are called', async () => {
 		const server = await serve({ listed: listed('work') });

@@ -17,6 +17,8 @@ import { callEach, listItems, lookBack, lookedBack, manyItems, runUrl } from '..
 import { answers, sendsPark, shownUrl, suspends } from '../support/parkRuns';
 import { startParkServer } from '../support/servers/parkServer';
 import type { ParkServer } from '../support/servers/parkServer';
+import { startTunnel } from '../support/servers/tunnel';
+import type { Tunnel } from '../support/servers/tunnel';
 
 const PREFIX = '/automation';
 
@@ -24,6 +26,7 @@ let folder: string;
 let n8n: N8nInstance;
 let rest: N8nRest;
 let proxy: Server;
+let tunnel: Tunnel;
 let publicBase: string;
 let parkServer: ParkServer;
 let credential: CredentialReference;
@@ -33,6 +36,7 @@ beforeAll(async () => {
 	const port = await freePort();
 	parkServer = await startParkServer();
 	proxy = await startProxy(port);
+	tunnel = await startTunnel();
 	publicBase = `http://127.0.0.1:${String((proxy.address() as AddressInfo).port)}${PREFIX}`;
 	const env = {
 		N8N_PATH: `${PREFIX}/`,
@@ -40,6 +44,8 @@ beforeAll(async () => {
 		N8N_EDITOR_BASE_URL: publicBase,
 		EXECUTIONS_TIMEOUT: '3000',
 		EXECUTIONS_TIMEOUT_MAX: '1000',
+		HTTP_PROXY: tunnel.url,
+		NO_PROXY: '127.0.0.1',
 	};
 	n8n = await startN8n({ userFolder: folder, port, extension: 'package', env });
 	await n8n.rest.signIn(hostOwner);
@@ -51,6 +57,7 @@ afterAll(async () => {
 	proxy.close();
 	proxy.closeAllConnections();
 	await parkServer.stop();
+	await tunnel.stop();
 	await rm(folder, { recursive: true, force: true });
 });
 
@@ -128,4 +135,27 @@ test('a sleep beyond the time limit that n8n sets for all executions is warned o
 	const parked = await runUntil(rest, spec, ['waiting']);
 	expect(JSON.stringify(parked.runData.Call?.at(-1)?.hints)).toContain('may take 1000 seconds');
 	await rest.stopExecution(parked.id);
+});
+
+test("the proxy in n8n's environment carries calls and the test of a credential, but for hosts in NO_PROXY (C6, U8)", async () => {
+	const outside = parkServer.endpoint.replace('127.0.0.1', 'localhost');
+	const { host } = new URL(outside);
+	const asked = () => tunnel.asked.map(({ target }) => target);
+	const call = async (given: CredentialReference) => {
+		const execution = await runUntil(
+			rest,
+			manyItems([answers('done')], [callEach(given), lookBack()]),
+			['success'],
+		);
+		return jsonOf(execution, 'Call').map(({ output }) => output);
+	};
+	expect(await call(credential)).toEqual(['done']);
+	expect(asked()).not.toContain(host);
+	expect(await call(await httpConnection(rest, { endpoint: outside }))).toEqual(['done']);
+	expect(asked()).toContain(host);
+	const before = asked().length;
+	const data = { transport: 'streamableHttp', endpoint: outside };
+	const verdict = await rest.testCredential({ name: 'Unsaved', type: 'mcpConnectionApi', data });
+	expect(verdict.status).toBe('OK');
+	expect(asked().slice(before)).toContain(host);
 });

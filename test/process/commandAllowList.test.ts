@@ -66,6 +66,30 @@ describe('SALVOR_STDIO_COMMANDS (C8)', () => {
 		},
 	);
 
+	test.each([
+		[['-c', 'touch /tmp/x']],
+		[['-y', '-c', 'touch /tmp/x']],
+		[['-y', '--package', '@modelcontextprotocol/server-filesystem', '-c', 'touch /tmp/x']],
+		[['--yes', '@modelcontextprotocol/server-filesystem']],
+		[['@modelcontextprotocol/server-filesystem']],
+		[['-y', '@modelcontextprotocol/server-filesystem-2']],
+		[['-y', '@modelcontextprotocol/server-filesystem@latest']],
+		[['-y', 'https://example.org/@modelcontextprotocol/server-filesystem']],
+		[['-y', ' @modelcontextprotocol/server-filesystem']],
+	])('allows npx with one package, and no way round it: %j (U11)', async (args) => {
+		const place = temporaryFolder();
+		const npx = join(place, 'npx');
+		writeFileSync(npx, `#!/bin/sh\nshift 2\nexec "${node}" "${stdioPeerPath}" "$@"\n`, {
+			mode: 0o755,
+		});
+		const path = `${place}:${process.env['PATH'] ?? ''}`;
+		const open = opener('npx -y @modelcontextprotocol/server-filesystem', path);
+		const start = async (given: readonly string[]) =>
+			await open(stdio({ command: 'npx', arguments: given }));
+		sessions.push(valueOf(await start(['-y', '@modelcontextprotocol/server-filesystem', '/srv'])));
+		expect(failureOf(await start(args)).message).toContain('other leading arguments');
+	});
+
 	test('groups a token with double quotes', async () => {
 		const place = join(temporaryFolder(), 'with blank; and more');
 		mkdirSync(place);

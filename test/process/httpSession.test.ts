@@ -71,7 +71,7 @@ describe('a server that behaves', () => {
 		});
 	});
 
-	test('gets token and header rows literally, names trimmed (C1)', async () => {
+	test('gets token and header rows literally, names trimmed (C1, U2)', async () => {
 		const started = await peer(always(well));
 		await opened(
 			http(started.url, {
@@ -247,7 +247,7 @@ describe('opening fails', () => {
 		expect(JSON.stringify(failure)).not.toMatch(/secret|c2VjcmV0/);
 	});
 
-	test('with at most 200 characters of the body', async () => {
+	test('with at most 200 characters of the body (U5)', async () => {
 		const { url } = await peer(always(status(400, 'x'.repeat(500_000))));
 		expect(failureOf(await open(http(url))).evidence?.body).toHaveLength(200);
 	});
@@ -415,6 +415,20 @@ describe('listing fails', () => {
 		expect(failure.message).toContain('more than 1000 pages');
 	});
 
+	test('after the idle limit, naming what was waited for and the field (C3)', async () => {
+		const { url } = await peer(({ message }) =>
+			message.method === 'tools/list' ? { kind: 'hang' } : well,
+		);
+		const session = await opened(http(url, {}, { requestTimeoutMs: 500 }));
+		const failure = failureOf(await session.listTools());
+		expect(failure).toMatchObject({
+			code: 'timed-out',
+			disposition: 'did-not-happen',
+			stage: 'list',
+		});
+		expect(failure.message).toMatch(/^Listing the tools .*Request Timeout/);
+	});
+
 	test('when there is no list', async () => {
 		const { url } = await peer(list({ tools: 'none' }));
 		const session = await opened(http(url));
@@ -431,7 +445,7 @@ describe('listing fails', () => {
 	});
 });
 
-describe('TLS', () => {
+describe('TLS (U9)', () => {
 	const tls = selfSigned();
 
 	test('says so when the server speaks none', async () => {

@@ -60,7 +60,7 @@ describe('a child that behaves', () => {
 		expect(textJson(valueOf(await session.callTool(call('argv'))))).toEqual(rows);
 	});
 
-	test('gets the rows literally, the basics, and nothing else of the environment (C1, C7)', async () => {
+	test('gets the rows literally, the basics, and nothing else of the environment (C1, C7, U9)', async () => {
 		const env = {
 			PATH: process.env['PATH'],
 			HOME: '/home/someone',
@@ -134,6 +134,21 @@ describe('a call that fails', () => {
 		expect(failure.evidence?.stderr).toContain('stdout: Welcome to the noisy server!');
 		expect(JSON.stringify(failure)).not.toContain('hunter2');
 		expect(session.isOpen()).toBe(false);
+	});
+
+	test('shows the last lines of stderr, and no more of each than fits, however much was written (C7)', async () => {
+		const script = `
+			for (let line = 0; line < 20_000; line += 1) console.error('line', line, 'x'.repeat(1_000));
+			console.error('y'.repeat(1_000_000));
+			process.stderr.write('the last', () => process.exit(1));
+		`;
+		const failure = failureOf(await open(stdio({ arguments: ['-e', script] })));
+		const lines = failure.evidence?.stderr?.split('\n') ?? [];
+		expect(lines).toHaveLength(10);
+		expect(lines[7]).toMatch(/^line 19999 x{400,}$/);
+		expect(lines[8]).toMatch(/^y+$/);
+		expect(lines[9]).toBe('the last');
+		expect(Math.max(...lines.map(({ length }) => length))).toBe(500);
 	});
 
 	test('names the signal that ended the child', async () => {

@@ -3,8 +3,9 @@
  * the name of the called tool steers what a call does.
  *
  * Flags: --exit-at-start <code>, --hang, --noise, --deaf (survives the end of stdin and SIGTERM), --announces (says that it
- * tells when its tools change).
+ * tells when its tools change), --helper (starts a process of its own that holds its pipes, as deaf as itself).
  */
+import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -45,6 +46,8 @@ const tools = {
 		});
 	},
 	killed: () => process.kill(process.pid, 'SIGKILL'),
+	/** Kills what started it, and lives on. */
+	'kill-parent': () => process.kill(process.ppid, 'SIGKILL'),
 	unreadable: (id) => write({ jsonrpc: '2.0', id, result: 'not an object' }),
 	'last-answer': (id) => {
 		process.stdout.write(
@@ -104,6 +107,10 @@ const tools = {
 	},
 };
 
+if (has('--helper')) {
+	const script = `${has('--deaf') ? "trap '' TERM; " : ''}exec sleep 600`;
+	spawn('sh', ['-c', script], { stdio: 'inherit' }).unref();
+}
 if (has('--exit-at-start')) {
 	process.stderr.write('cannot start: the licence is missing\n');
 	process.exit(Number(flags[flags.indexOf('--exit-at-start') + 1]));
