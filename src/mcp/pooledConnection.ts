@@ -212,7 +212,8 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 		const listed = await request(signal, list);
 		return listed.ok || !isGone() ? listed : await request(signal, list);
 	};
-	const listTogether = together(listAnew, cancelledWhile('Listing the tools', 'list'));
+	const sharedListing = () => together(listAnew, cancelledWhile('Listing the tools', 'list'));
+	let listTogether = sharedListing();
 
 	const recentListing = (): readonly ListedTool[] | undefined => {
 		if (current?.listing === undefined || !current.session.isOpen() || needsCheck(current)) return;
@@ -264,6 +265,8 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 		reauthorize: (next) => {
 			if (current?.session.reauthorize(next) !== true) return false;
 			current.onTrial = true;
+			// One that is under way may be refused for the token of before.
+			listTogether = sharedListing();
 			settings = next;
 			return true;
 		},

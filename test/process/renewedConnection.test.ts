@@ -26,6 +26,8 @@ interface Guarded {
 	readonly open: (token: string, owner?: object) => ReturnType<typeof openRenewing>;
 	readonly server: Awaited<ReturnType<typeof startToolServer>>;
 	readonly pool: PoolUnderTest;
+	/** The next refusal leaves when `until` settles; resolves when it has been decided. */
+	readonly holdRefusal: (until: Promise<unknown>) => Promise<unknown>;
 	/** From now on the server takes this token alone, and a renewal gives it, or the other one. */
 	readonly take: (token: string, given?: string) => void;
 }
@@ -33,6 +35,7 @@ interface Guarded {
 /** A server that lets one token in, and a pool. Its tool says which session it was called on, or what `answer` gives. */
 async function guarded(answer?: (call: SeenCall) => unknown): Promise<Guarded> {
 	let [taken, next] = ['first', 'first'];
+	let hold: (() => Promise<unknown>) | undefined;
 	const server = await startToolServer(
 		[
 			{
@@ -40,7 +43,13 @@ async function guarded(answer?: (call: SeenCall) => unknown): Promise<Guarded> {
 				answer: async (call) => (await answer?.(call)) ?? text(call.session),
 			},
 		],
-		{ authorization: (given) => given === bearer(taken) },
+		{
+			authorization: async (given) => {
+				const isLetIn = given === bearer(taken);
+				if (!isLetIn) await hold?.();
+				return isLetIn;
+			},
+		},
 	);
 	const pool = testPool();
 	ends.push(
@@ -58,11 +67,20 @@ async function guarded(answer?: (call: SeenCall) => unknown): Promise<Guarded> {
 			await openRenewing(
 				http(server.endpoint, { bearerToken }),
 				async (settings, insteadOf) =>
-					await pool.lease({ settings, insteadOf, owner, listing: 'anew' }),
+					await pool.lease({ settings, insteadOf, owner, listing: 'recent' }),
 				renew,
 			),
 		server,
 		pool,
+		holdRefusal: async (until) => {
+			await new Promise<void>((decided) => {
+				hold = async () => {
+					hold = undefined;
+					decided();
+					await until;
+				};
+			});
+		},
 		take: (token, given = token) => {
 			[taken, next] = [token, given];
 		},
@@ -119,6 +137,22 @@ describe('a shared HTTP session whose access token is renewed (C9)', () => {
 		await vi.waitFor(() => {
 			expect(server.open()).toBe(1);
 		});
+	});
+
+	test('does not tell whoever has the new token that a listing with the old one was refused', async () => {
+		const { open, take, holdRefusal } = await guarded();
+		const [one, other] = [valueOf(await open('first')), valueOf(await open('first'))];
+		// The stream that the client asks for beside its calls has had its answer by then.
+		valueOf(await one.callTool(work));
+		take('second');
+		const release = Promise.withResolvers<undefined>();
+		const decided = holdRefusal(release.promise);
+		const early = one.listTools();
+		await decided;
+		valueOf(await other.callTool(work));
+		const late = valueOf(await open('second')).listTools();
+		release.resolve(undefined);
+		(await Promise.all([early, late])).forEach(valueOf);
 	});
 
 	test('leaves the calls that are under way to their answers', async () => {

@@ -43,7 +43,8 @@ export interface ToolServerOptions {
 	/** Tools on one page of the listing; all when absent. */
 	readonly pageSize?: number;
 	/** The only value of the Authorization header that is let in, or who decides it, for a session or none yet. */
-	readonly authorization?: string | ((given: string | undefined, session: string) => boolean);
+	readonly authorization?:
+		string | ((given: string | undefined, session: string) => boolean | Promise<boolean>);
 	/** The authorization server that the server announces. */
 	readonly issuer?: string;
 }
@@ -66,7 +67,7 @@ export async function startToolServer(
 	let underWay = 0;
 	let mostAtOnce = 0;
 
-	const isLetIn = (given: string | undefined, session: string): boolean =>
+	const isLetIn = (given: string | undefined, session: string): boolean | Promise<boolean> =>
 		typeof authorization === 'function'
 			? authorization(given, session)
 			: authorization === undefined || given === authorization;
@@ -105,7 +106,7 @@ export async function startToolServer(
 			return;
 		}
 		const session = String(request.headers['mcp-session-id'] ?? '');
-		if (!isLetIn(request.headers.authorization, session)) {
+		if (!(await isLetIn(request.headers.authorization, session))) {
 			response.writeHead(401, { 'content-type': 'text/plain' });
 			response.end(`no access with ${String(request.headers.authorization)}`);
 			return;
