@@ -76,7 +76,9 @@ export async function startQueueHost(backends: QueueBackends): Promise<QueueHost
 	try {
 		const main = await start('main');
 		await main.rest.signIn(hostOwner);
-		await Promise.all(['worker-1', 'worker-2', 'webhook'].map(start));
+		// All of them, so that none comes up when the others have been stopped.
+		const starts = await Promise.allSettled(['worker-1', 'worker-2', 'webhook'].map(start));
+		for (const started of starts) if (started.status === 'rejected') throw started.reason;
 		return {
 			root,
 			place,
