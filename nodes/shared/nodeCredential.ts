@@ -21,8 +21,13 @@ export async function nodeCredential(
 	if (stored === undefined && waysToToken(data) === 'by-a-person') {
 		return fail(needsConnecting('it has no access token'));
 	}
-	const token = stored === undefined ? await renew(undefined) : succeed(stored);
+	const token = stored === undefined ? await firstToken(renew) : succeed(stored);
 	if (!token.ok) return token;
 	const connection = asBearerConnection(data, token.value);
 	return connection.ok ? succeed({ data: connection.value, renew }) : connection;
+}
+
+async function firstToken(renew: RenewToken): Promise<Result<string>> {
+	const given = await renew(undefined);
+	return given.ok ? succeed(given.value.token) : given;
 }

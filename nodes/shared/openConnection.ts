@@ -25,6 +25,8 @@ export interface OpenedConnection {
 export type Opener = (
 	connection: Connection,
 	signal: AbortSignal | undefined,
+	/** The same settings with an access token that was refused, whose session may go on. */
+	insteadOf?: ConnectionSettings,
 ) => Promise<Result<McpSession>>;
 
 /** Opens again what may open at another attempt, within the connection's time in milliseconds. */
@@ -71,7 +73,8 @@ const renewing = (opener: Opener, renew: RenewToken | undefined): Opener =>
 	renew === undefined
 		? opener
 		: (connection, signal) => {
-				const open = (settings: ConnectionSettings) => opener({ ...connection, settings }, signal);
+				const open = (settings: ConnectionSettings, insteadOf?: ConnectionSettings) =>
+					opener({ ...connection, settings }, signal, insteadOf);
 				return openRenewing(connection.settings, open, renew);
 			};
 

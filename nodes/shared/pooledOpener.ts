@@ -8,10 +8,10 @@ import type { Opener } from './openConnection';
 /** Sessions over the connections that this n8n shares, or that belong to the execution alone (C9). */
 export const pooledOpener =
 	(context: IExecuteFunctions, listing: ListingChoice): Opener =>
-	async ({ settings, sharing }, signal) => {
+	async ({ settings, sharing }, signal, insteadOf) => {
 		const pool = sharedPool(process.env);
 		if (!pool.ok) return pool;
-		const asked = { settings, listing, signal, egressFilter: egressFilterOf(context) };
+		const asked = { settings, insteadOf, listing, signal, egressFilter: egressFilterOf(context) };
 		if (sharing === 'shared') return await pool.value.lease(asked);
 		const owner = ownerOf(context);
 		// n8n does not call it when the execution waits: see endOwnConnections.

@@ -3,49 +3,70 @@ import type { ConnectionSettings } from './connectionSettings';
 import type { McpSession } from './session';
 
 /** Gives another access token than the refused one, or says why there is none. Never rejects. */
-export type RenewToken = (refused: string | undefined) => Promise<Result<string>>;
+export type RenewToken = (refused: string | undefined) => Promise<Result<RenewedToken>>;
+
+export interface RenewedToken {
+	readonly token: string;
+	/** `now` when the authorization server has just given it; `before` may have been so long ago that it has run out as well. */
+	readonly renewed: 'now' | 'before';
+}
 
 interface Held {
 	readonly session: McpSession;
 	readonly token: string | undefined;
-	/** False for a renewed token that nothing was answered with yet: the next one would fare no better. */
-	mayRenew: boolean;
+	/** The authorization server gave it when it was asked to, so that another one would fare no better. */
+	readonly isNew: boolean;
+	answered: boolean;
 }
+
+/** Tokens that are tried in the place of a refused one: one that somebody else renewed before, and a new one. */
+const MOST = 2;
 
 /**
  * Opens a session whose access token is renewed when the server refuses it. HTTP 401 says that nothing ran, so the refused
- * request is sent once more, over a session of the new token; whatever finds its token refused meanwhile shares that one.
+ * request is sent again, over what `open` gives for the new token instead of the refused one; whatever finds its token refused
+ * meanwhile shares that. For one request the authorization server is asked once at most.
  */
 export async function openRenewing(
 	settings: ConnectionSettings,
-	open: (settings: ConnectionSettings) => Promise<Result<McpSession>>,
+	open: (
+		settings: ConnectionSettings,
+		insteadOf?: ConnectionSettings,
+	) => Promise<Result<McpSession>>,
 	renew: RenewToken,
 ): Promise<Result<McpSession>> {
 	const everHeld: Held[] = [];
 	let replacing: Promise<Result<Held>> | undefined;
 
-	const openWith = async (token: string | undefined, mayRenew: boolean): Promise<Result<Held>> => {
-		const opened = await open(withToken(settings, token));
+	const openWith = async (
+		token: string | undefined,
+		isNew: boolean,
+		left: number,
+		insteadOf?: ConnectionSettings,
+	): Promise<Result<Held>> => {
+		const opened = await open(withToken(settings, token), insteadOf);
 		if (opened.ok) {
-			const held: Held = { session: opened.value, token, mayRenew };
+			const held: Held = { session: opened.value, token, isNew, answered: false };
 			everHeld.push(held);
 			return succeed(held);
 		}
-		return mayRenew && isRefusedToken(opened.failure)
-			? await openRenewed(token)
+		return !isNew && left > 0 && isRefusedToken(opened.failure)
+			? await openRenewed(token, left)
 			: fail(explain(opened.failure));
 	};
-	const openRenewed = async (refused: string | undefined): Promise<Result<Held>> => {
-		const renewed = await renew(refused);
-		return renewed.ok ? await openWith(renewed.value, false) : renewed;
+	const openRenewed = async (refused: string | undefined, left: number): Promise<Result<Held>> => {
+		const given = await renew(refused);
+		if (!given.ok) return given;
+		const { token, renewed } = given.value;
+		return await openWith(token, renewed === 'now', left - 1, withToken(settings, refused));
 	};
 
-	const first = await openWith(tokenOf(settings), true);
+	const first = await openWith(tokenOf(settings), false, MOST);
 	if (!first.ok) return first;
 	let held = first.value;
 
 	const replace = async (refused: Held): Promise<Result<Held>> => {
-		const opened = await openRenewed(refused.token);
+		const opened = await openRenewed(refused.token, MOST);
 		replacing = undefined;
 		if (opened.ok) held = opened.value;
 		return opened;
@@ -61,18 +82,22 @@ export async function openRenewing(
 	): Promise<Result<T>> => {
 		const answer = await request(used.session);
 		if (!answer.ok) return fail(explain(answer.failure));
-		used.mayRenew = true;
+		used.answered = true;
 		return answer;
 	};
 	const through = async <T>(
 		request: (session: McpSession) => Promise<Result<T>>,
 	): Promise<Result<T>> => {
-		const used = held;
-		const answer = await send(used, request);
-		if (answer.ok || !isRefusedToken(answer.failure)) return answer;
-		if (held === used && !used.mayRenew) return answer;
-		const renewed = await replaced(used);
-		return renewed.ok ? await send(renewed.value, request) : renewed;
+		let used = held;
+		for (let tried = 0; ; tried++) {
+			const answer = await send(used, request);
+			if (answer.ok || !isRefusedToken(answer.failure)) return answer;
+			if (tried === MOST || (tried > 0 && used.isNew)) return answer;
+			if (held === used && used.isNew && !used.answered) return answer;
+			const renewed = await replaced(used);
+			if (!renewed.ok) return renewed;
+			used = renewed.value;
+		}
 	};
 
 	return succeed({

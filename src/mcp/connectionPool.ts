@@ -25,6 +25,8 @@ export interface PoolRules extends SharingRules {
 
 export interface LeaseRequest {
 	readonly settings: ConnectionSettings;
+	/** The same with the access token that was refused: its open connection goes on with that of `settings`. */
+	readonly insteadOf?: ConnectionSettings | undefined;
 	readonly listing: ListingChoice;
 	/** The host's own, which is one for the process. */
 	readonly egressFilter?: EgressFilter | undefined;
@@ -46,6 +48,7 @@ export interface ConnectionPool {
 }
 
 interface Entry {
+	key: string;
 	readonly connection: PooledConnection;
 	readonly owner: object | undefined;
 	idle?: NodeJS.Timeout;
@@ -108,7 +111,7 @@ export function createConnectionPool(open: OpenServerSession, rules: PoolRules):
 		return done;
 	};
 
-	const settle = (key: string, entry: Entry): void => {
+	const settle = (entry: Entry): void => {
 		clearTimeout(entry.idle);
 		const { connection } = entry;
 		const use = connection.use();
@@ -121,9 +124,9 @@ export function createConnectionPool(open: OpenServerSession, rules: PoolRules):
 				// Somebody who has just come settles again on leaving.
 				if (connection.use() !== 'unused') return;
 				connection.retire();
-				settle(key, entry);
+				settle(entry);
 			}, rules.idleMs).unref();
-		} else if (entries.get(key) === entry) entries.delete(key);
+		} else if (entries.get(entry.key) === entry) entries.delete(entry.key);
 	};
 
 	const nameOf = (owner: object): string => {
@@ -132,18 +135,34 @@ export function createConnectionPool(open: OpenServerSession, rules: PoolRules):
 		return name;
 	};
 
-	const entryFor = ({ settings, owner, egressFilter }: LeaseRequest): Entry => {
-		const key = connectionKey(settings, owner === undefined ? undefined : nameOf(owner));
-		const known = entries.get(key);
+	const keyOf = (settings: ConnectionSettings, owner: object | undefined): string =>
+		connectionKey(settings, owner === undefined ? undefined : nameOf(owner));
+
+	/** The open connection of the refused access token, for the new one from now on. */
+	const goOn = ({ settings, insteadOf, owner }: LeaseRequest, key: string): Entry | undefined => {
+		if (insteadOf === undefined) return undefined;
+		const entry = entries.get(keyOf(insteadOf, owner));
+		if (entry?.connection.reauthorize(settings) !== true) return undefined;
+		entries.delete(entry.key);
+		entry.key = key;
+		entries.set(key, entry);
+		return entry;
+	};
+
+	const entryFor = (request: LeaseRequest): Entry => {
+		const { settings, owner, egressFilter } = request;
+		const key = keyOf(settings, owner);
+		const known = entries.get(key) ?? goOn(request, key);
 		if (known !== undefined) return known;
 		const entry: Entry = {
+			key,
 			owner,
 			connection: pooledConnection({
 				...rules,
 				settings,
-				open: (signal) => openInPlace(settings, egressFilter, signal),
+				open: (current, signal) => openInPlace(current, egressFilter, signal),
 				onUnused: () => {
-					settle(key, entry);
+					settle(entry);
 				},
 			}),
 		};
@@ -153,17 +172,17 @@ export function createConnectionPool(open: OpenServerSession, rules: PoolRules):
 
 	const drain = (): void => {
 		draining = true;
-		for (const [key, entry] of entries) settle(key, entry);
+		for (const entry of entries.values()) settle(entry);
 	};
 
 	return {
 		lease: async (request) =>
 			await entryFor(request).connection.lease(request.listing, request.signal),
 		end(owner) {
-			for (const [key, entry] of entries) {
+			for (const entry of entries.values()) {
 				if (entry.owner !== owner) continue;
 				entry.connection.retire();
-				settle(key, entry);
+				settle(entry);
 			}
 		},
 		drain,

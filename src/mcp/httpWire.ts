@@ -39,8 +39,10 @@ export function createHttpWire(
 			'The field CA Certificate holds no certificate in PEM form.',
 			'Paste the whole certificate, from its BEGIN line to its END line.',
 		);
-	const headers = httpHeaders(settings);
-	if (!headers.ok) return headers;
+	const checked = httpHeaders(settings);
+	if (!checked.ok) return checked;
+	// The SDK reads it for each request.
+	const headers: Record<string, string> = { ...checked.value };
 
 	let dispatcher: ReturnType<typeof createDispatcher>;
 	try {
@@ -56,7 +58,8 @@ export function createHttpWire(
 		...settings.headers.map((row) => row.value),
 		...endpointSecrets(url),
 	];
-	const redact = redactor(secrets);
+	let redactAll = redactor(secrets);
+	const redact = (text: string): string => redactAll(text);
 	let strayAnswer: HttpAnswer | undefined;
 	const transport = new StreamableHTTPClientTransport(url, {
 		fetch: watchedFetch({
@@ -73,7 +76,7 @@ export function createHttpWire(
 				if (message.success) transport.onmessage?.(message.data);
 			},
 		}),
-		requestInit: { headers: headers.value },
+		requestInit: { headers },
 		reconnectionOptions: {
 			initialReconnectionDelay: 500,
 			maxReconnectionDelay: 5_000,
@@ -104,6 +107,14 @@ export function createHttpWire(
 		sent: 'by-transport',
 		connection: describeConnection(settings),
 		redact,
+		reauthorize(next) {
+			const checkedNext = httpHeaders(next);
+			if (!checkedNext.ok) return false;
+			Object.assign(headers, checkedNext.value);
+			secrets.push(next.bearerToken ?? '');
+			redactAll = redactor(secrets);
+			return true;
+		},
 		facts: () => (strayAnswer === undefined ? {} : { strayAnswer }),
 		close,
 	});

@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '../call/connectionSettings';
 import type { McpSession } from '../call/session';
-import { fail, type Result, succeed } from '../outcome/failure';
+import { fail, type FailureCode, type Result, succeed } from '../outcome/failure';
 import type { ListedTool } from '../policy/tool';
 import { afterTheEnd, cancelledConnecting, cancelledWhile, noTurn } from './poolFailures';
 import type { ServerSession } from './session';
@@ -22,7 +22,10 @@ export interface SharingRules {
 export interface PooledConnectionOptions extends SharingRules {
 	readonly settings: ConnectionSettings;
 	/** May take long; the session's close may too. */
-	readonly open: (signal: AbortSignal) => Promise<Result<ServerSession>>;
+	readonly open: (
+		settings: ConnectionSettings,
+		signal: AbortSignal,
+	) => Promise<Result<ServerSession>>;
 	/** Called whenever the last user of the moment has gone. */
 	readonly onUnused: () => void;
 }
@@ -37,6 +40,8 @@ export interface PooledConnection {
 	isHeld(): boolean;
 	/** By `performance.now()`. */
 	lastUsedMs(): number;
+	/** Goes on under settings that differ in the access token alone; false when no session is open that could. */
+	reauthorize(settings: ConnectionSettings): boolean;
 	/** Takes the open session out of use: it closes now, or after its last request. */
 	retire(): void;
 	/** Closes at once whatever is open, requests under way included. */
@@ -55,6 +60,8 @@ interface Held {
 	underWay: number;
 	/** True once a request was answered on it. */
 	proven: boolean;
+	/** True from a new access token on until a request was answered with it: the server may not let it into the session. */
+	onTrial: boolean;
 	/** True since a request on it was given up, or broke, without an answer. */
 	doubtful: boolean;
 	usedMs: number;
@@ -65,12 +72,15 @@ interface Held {
 	};
 }
 
+const ANSWERS_OF_HTTP: readonly (FailureCode | undefined)[] = ['unauthorized', 'http-refused'];
+
 /**
  * Nothing is sent twice: a request that failed has failed, and the next one finds another session. A session that the server
  * forgot keeps the requests that are under way on it. What goes wrong with an opening is told to all who waited for it.
  */
 export function pooledConnection(options: PooledConnectionOptions): PooledConnection {
-	const { settings, atOnce, onUnused } = options;
+	const { atOnce, onUnused } = options;
+	let { settings } = options;
 	const turns = createTurns(atOnce);
 	const everHeld = new Set<Held>();
 	let current: Held | undefined;
@@ -89,7 +99,7 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 	};
 
 	const openTogether = together<Held>(async (signal) => {
-		const opened = await options.open(signal);
+		const opened = await options.open(settings, signal);
 		if (!opened.ok) return opened;
 		const session = opened.value;
 		const held: Held = {
@@ -97,6 +107,7 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 			retired: false,
 			underWay: 0,
 			proven: false,
+			onTrial: false,
 			doubtful: false,
 			usedMs: performance.now(),
 		};
@@ -153,13 +164,18 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 		send: (held: Held) => Promise<Result<T>>,
 	): Promise<Result<T>> => {
 		held.underWay += 1;
+		// One that is under way already may be refused for the token of before.
+		const { onTrial } = held;
 		const answer = await send(held);
 		held.underWay -= 1;
 		held.usedMs = performance.now();
 		held.proven ||= answer.ok;
+		held.onTrial &&= !answer.ok;
 		const code = answer.ok ? undefined : answer.failure.code;
 		held.doubtful ||= code === 'timed-out' || code === 'cancelled' || code === 'connection-lost';
-		if (held.retired || code === 'session-lost' || !held.session.isOpen()) retire(held);
+		const isNotLetIn = onTrial && held.onTrial && ANSWERS_OF_HTTP.includes(code);
+		if (held.retired || code === 'session-lost' || isNotLetIn || !held.session.isOpen())
+			retire(held);
 		return answer;
 	};
 
@@ -196,7 +212,8 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 		const listed = await request(signal, list);
 		return listed.ok || !isGone() ? listed : await request(signal, list);
 	};
-	const listTogether = together(listAnew, cancelledWhile('Listing the tools', 'list'));
+	const sharedListing = () => together(listAnew, cancelledWhile('Listing the tools', 'list'));
+	let listTogether = sharedListing();
 
 	const recentListing = (): readonly ListedTool[] | undefined => {
 		if (current?.listing === undefined || !current.session.isOpen() || needsCheck(current)) return;
@@ -245,6 +262,14 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 		use: () => (wanting > 0 ? 'busy' : leases > 0 ? 'leased' : 'unused'),
 		isHeld: () => current !== undefined,
 		lastUsedMs: () => usedMs,
+		reauthorize: (next) => {
+			if (current?.session.reauthorize(next) !== true) return false;
+			current.onTrial = true;
+			// One that is under way may be refused for the token of before.
+			listTogether = sharedListing();
+			settings = next;
+			return true;
+		},
 		retire: () => {
 			if (current !== undefined) retire(current);
 		},

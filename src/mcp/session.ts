@@ -4,6 +4,7 @@ import {
 	ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 
+import type { ConnectionSettings } from '../call/connectionSettings';
 import type { McpSession, Progress } from '../call/session';
 import { fail, type FailureCode, succeed, type Result } from '../outcome/failure';
 import { watchTransport, type Evidence } from './evidence';
@@ -27,6 +28,8 @@ export interface ServerSession extends McpSession {
 	readonly announcesTools: boolean;
 	/** Grows each time the server says that its tools have changed. */
 	listVersion(): number;
+	/** Sends the access token of these settings from now on; false where that cannot be. */
+	reauthorize(settings: ConnectionSettings): boolean;
 	/** Whether the server answers a ping within the limit, with an error too. Never rejects. */
 	isAnswering(limitMs: number): Promise<boolean>;
 }
@@ -81,6 +84,8 @@ export async function openSessionOver(
 		announcesTools: client.getServerCapabilities()?.tools?.listChanged === true,
 		listVersion: () => listVersion,
 		isOpen: () => open,
+		reauthorize: ({ transport: next }) =>
+			next.kind === 'streamableHttp' && wire.reauthorize?.(next) === true,
 		isAnswering: (limitMs) => isAnswering(line, limitMs),
 		listTools: (signal) => listTools(line, signal),
 		callTool: (request, signal) =>

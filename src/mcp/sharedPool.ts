@@ -15,7 +15,7 @@ const RULES: Omit<PoolRules, 'idleMs'> = {
  * Hangs on the process: n8n may load the package's code more than once, and all copies share one pool. The number grows
  * with each change of `ConnectionPool`, so that an updated copy does not meet the pool of an older one.
  */
-const SLOT = Symbol.for('n8n-nodes-salvor.connectionPool.1');
+const SLOT = Symbol.for('n8n-nodes-salvor.connectionPool.2');
 
 /**
  * The connections of this process, kept as `SALVOR_POOL_IDLE_SECONDS` in n8n's environment says when they are first asked

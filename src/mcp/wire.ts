@@ -1,5 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
+import type { HttpSettings } from '../call/connectionSettings';
 import type { ExitState } from './childGroup';
 import type { HttpAnswer } from './evidence';
 import type { Redact } from './redact';
@@ -14,6 +15,8 @@ export interface Wire {
 	readonly connection: string;
 	readonly redact: Redact;
 	facts(): WireFacts;
+	/** Sends the headers of these settings from now on; false when HTTP cannot carry them. HTTP only. */
+	reauthorize?(settings: HttpSettings): boolean;
 	/** Ends everything the wire started. Never rejects; may be called twice. */
 	close(): Promise<void>;
 }

@@ -4,10 +4,11 @@ import type {
 	ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
-import type { RenewToken } from '../call/renewingSession';
+import type { RenewedToken, RenewToken } from '../call/renewingSession';
 import { fail, type Failure, type Result, succeed } from '../outcome/failure';
 import type { CredentialType } from './credentialType';
 import { accessTokenIn, waysToToken } from './oauthConnection';
+import { renewedByAnother } from './renewedByAnother';
 import { gaveNoToken, needsConnecting, renewalFailure } from './renewalFailure';
 
 type TokenContext = IExecuteFunctions | ILoadOptionsFunctions;
@@ -29,7 +30,7 @@ export function tokenRenewal(
 	let final: Failure | undefined;
 	return async (refused) => {
 		if (final !== undefined) return fail(final);
-		const renewed = await within(renew(context, type, refused), signal);
+		const renewed = await within((until) => renew(context, type, refused, until), signal);
 		if (!renewed.ok && renewed.failure.code === 'unauthorized') final = renewed.failure;
 		return renewed;
 	};
@@ -39,11 +40,16 @@ async function renew(
 	context: TokenContext,
 	type: CredentialType,
 	refused: string | undefined,
-): Promise<Result<string>> {
+	until: AbortSignal,
+): Promise<Result<RenewedToken>> {
+	const beganMs = performance.now();
+	let credential: ICredentialDataDecryptedObject | undefined;
 	try {
-		const credential = await context.getCredentials(type);
+		credential = await context.getCredentials(type);
 		const stored = accessTokenIn(credential);
-		if (stored !== undefined && stored !== refused) return succeed(stored);
+		if (stored !== undefined && stored !== refused) {
+			return succeed({ token: stored, renewed: 'before' });
+		}
 		if (waysToToken(credential) === 'by-a-person') {
 			return fail(
 				needsConnecting(
@@ -58,9 +64,18 @@ async function renew(
 			type,
 		);
 		const token = accessTokenIn({ oauthTokenData: given });
-		return token === undefined ? fail(gaveNoToken('there is none in its answer')) : succeed(token);
+		return token === undefined
+			? fail(gaveNoToken('there is none in its answer'))
+			: succeed({ token, renewed: 'now' });
 	} catch (error) {
-		return fail(renewalFailure(error));
+		const failure = renewalFailure(error);
+		if (failure.code !== 'unauthorized' || waysToToken(credential) !== 'by-refresh-token') {
+			return fail(failure);
+		}
+		const keptWaitingMs = performance.now() - beganMs;
+		const look = async () => accessTokenIn(await context.getCredentials(type));
+		const token = await renewedByAnother(look, refused, keptWaitingMs, until);
+		return token === undefined ? fail(failure) : succeed({ token, renewed: 'now' });
 	}
 }
 
@@ -79,20 +94,20 @@ function withCredential(
 }
 
 /** n8n itself would wait for minutes, and past the end of the execution. */
-async function within(
-	renewing: Promise<Result<string>>,
+async function within<T>(
+	renew: (until: AbortSignal) => Promise<Result<T>>,
 	cancel: AbortSignal | undefined,
-): Promise<Result<string>> {
+): Promise<Result<T>> {
 	const over = AbortSignal.timeout(LIMIT_SECONDS * 1000);
 	const signal = cancel === undefined ? over : AbortSignal.any([cancel, over]);
-	const gaveUp = new Promise<Result<string>>((settle) => {
+	const gaveUp = new Promise<Result<T>>((settle) => {
 		const giveUp = (): void => {
 			settle(fail(over.aborted ? tookTooLong : cancelled));
 		};
 		if (signal.aborted) giveUp();
 		else signal.addEventListener('abort', giveUp, { once: true });
 	});
-	return await Promise.race([renewing, gaveUp]);
+	return await Promise.race([renew(signal), gaveUp]);
 }
 
 const tookTooLong = gaveNoToken(`it did not answer within ${String(LIMIT_SECONDS)} s`);

@@ -115,7 +115,7 @@ describe('authorization code with PKCE and dynamic registration', () => {
 		expect(guarded.tools.calls).toHaveLength(2);
 	});
 
-	test('a token that expires between two items is renewed between them', async () => {
+	test('a token that expires between two items is renewed between them, and the session stays', async () => {
 		const guarded = await guardedServer();
 		const tools = await startToolServer(
 			[
@@ -142,6 +142,7 @@ describe('authorization code with PKCE and dynamic registration', () => {
 		);
 		expect(jsonOf(execution, 'Call').map(({ output }) => output)).toEqual(['paid', 'paid', 'paid']);
 		expect(tools.calls).toHaveLength(3);
+		expect(new Set(tools.calls.map(({ session }) => session)).size).toBe(1);
 	});
 
 	test('executions that find the token expired together renew it once: its refresh token is good once', async () => {

@@ -9,7 +9,9 @@ import type { ParkServer } from '../support/servers/parkServer';
 import { agentsInQueueMode } from './queue/agents';
 import { claimsInQueueMode } from './queue/claims';
 import { endingsInQueueMode } from './queue/endings';
+import { oauthInQueueMode } from './queue/oauth';
 import { parksInQueueMode } from './queue/parks';
+import { poolInQueueMode } from './queue/pool';
 import { resumeRulesInQueueMode } from './queue/resumeRules';
 import { subWorkflowsInQueueMode } from './queue/subWorkflows';
 import { tellingInQueueMode } from './queue/telling';
@@ -49,6 +51,8 @@ describe.skipIf('reason' in backends)(
 			tellingInQueueMode(bench);
 			resumeRulesInQueueMode(bench);
 		});
+		oauthInQueueMode(bench);
+		poolInQueueMode(bench);
 		claimsInQueueMode(bench);
 		parksInQueueMode(bench);
 		agentsInQueueMode(bench);

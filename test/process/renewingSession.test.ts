@@ -67,12 +67,13 @@ async function protectedServer({
 	const refused: (string | undefined)[] = [];
 	const renew: RenewToken = async (old) => {
 		refused.push(old);
-		return await ask(authorization);
+		const token = await ask(authorization);
+		return token.ok ? succeed({ token: token.value, renewed: 'now' }) : token;
 	};
 	const bearerToken = token ?? valueOf(await ask(authorization));
 	const session = await openRenewing(
 		http(tools.endpoint, { bearerToken }),
-		openSession({ env: process.env }),
+		(settings) => openSession({ env: process.env })(settings),
 		renew,
 	);
 	const opened = (): McpSession => valueOf(session);

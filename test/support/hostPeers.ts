@@ -22,6 +22,13 @@ export const filesystemServerCommand: AllowedCommand = [
 /** Answers with its own process id, or misbehaves on request. */
 export const stdioPeerCommand: AllowedCommand = [nodeProgram, stdioPeerPath];
 
+/** The same behind a shell that waits for it. */
+export const wrappedPeerCommand: AllowedCommand = [
+	'sh',
+	'-c',
+	`${nodeProgram} ${stdioPeerPath}; exit $?`,
+];
+
 /** Allowed, and not there. */
 export const absentCommand: AllowedCommand = ['no-such-program-here'];
 

@@ -6,7 +6,8 @@ import { startN8n } from '../../scripts/host/n8nInstance';
 import type { N8nInstance } from '../../scripts/host/n8nInstance';
 import { n8nRest } from '../../scripts/host/n8nRest';
 import type { N8nRest } from '../../scripts/host/n8nRest';
-import { hostOwner } from './hostPeers';
+import { stdioCommands } from '../../scripts/host/stdioCommands';
+import { hostOwner, stdioPeerCommand, wrappedPeerCommand } from './hostPeers';
 import { createQueuePlace } from './queueBackends';
 import type { QueueBackends, QueuePlace } from './queueBackends';
 
@@ -28,6 +29,8 @@ export interface QueueHost {
 	readonly terminate: (names: readonly ProcessName[]) => Promise<void>;
 	/** The living workers. */
 	readonly workers: () => readonly ProcessName[];
+	/** The last lines that a living process printed. */
+	readonly log: (name: ProcessName) => string;
 	/** Where an execution was taken up, by the living workers' own word: a name for each time. */
 	readonly ranOn: (executionId: string) => readonly ProcessName[];
 	readonly stop: () => Promise<void>;
@@ -50,6 +53,7 @@ export async function startQueueHost(backends: QueueBackends): Promise<QueueHost
 			extension: 'package',
 			env: {
 				...place.env,
+				SALVOR_STDIO_COMMANDS: stdioCommands([stdioPeerCommand, wrappedPeerCommand]),
 				N8N_ENCRYPTION_KEY: 'one key for all of them',
 				// A worker makes resume addresses of its own environment (T11).
 				...(command === 'worker' ? { N8N_WEBHOOK_URL: `${webhookBaseUrl}/` } : {}),
@@ -63,6 +67,7 @@ export async function startQueueHost(backends: QueueBackends): Promise<QueueHost
 		for (const name of names) running.delete(name);
 	};
 	const workers = () => [...running.keys()].filter((name) => !['main', 'webhook'].includes(name));
+	const log = (name: ProcessName) => running.get(name)?.logTail() ?? '';
 	const stop = async () => {
 		await end([...running.keys()], 'kill');
 		await place.dispose();
@@ -71,7 +76,9 @@ export async function startQueueHost(backends: QueueBackends): Promise<QueueHost
 	try {
 		const main = await start('main');
 		await main.rest.signIn(hostOwner);
-		await Promise.all(['worker-1', 'worker-2', 'webhook'].map(start));
+		// All of them, so that none comes up when the others have been stopped.
+		const starts = await Promise.allSettled(['worker-1', 'worker-2', 'webhook'].map(start));
+		for (const started of starts) if (started.status === 'rejected') throw started.reason;
 		return {
 			root,
 			place,
@@ -87,9 +94,10 @@ export async function startQueueHost(backends: QueueBackends): Promise<QueueHost
 				await end(names, 'stop');
 			},
 			workers,
+			log,
 			ranOn: (id) =>
 				workers().flatMap((name) => {
-					const lines = running.get(name)?.logTail().split('\n') ?? [];
+					const lines = log(name).split('\n');
 					const started = lines.filter((line) => line.includes(`Worker started execution ${id} `));
 					return started.map(() => name);
 				}),

@@ -21,6 +21,8 @@ export interface AuthorizationServer {
 	/** The resources that tokens were asked for, in the order of asking. */
 	readonly resources: readonly string[];
 	addClient(client: RegisteredClient): void;
+	/** Tokens for a client, as after a person's consent. */
+	consent(clientId: string): Tokens;
 	/** Whether an Authorization header carries a token that is good now. */
 	readonly lets: (authorization: string | undefined) => boolean;
 	/** Every access token given so far is good no more. */
@@ -29,7 +31,28 @@ export interface AuthorizationServer {
 	revokeRefreshTokens(): void;
 	/** From now on the token endpoint answers with this status, or again as it should. */
 	failTokens(status: number | undefined): void;
+	/** From now on what the token endpoint answers is decided at once, and leaves when this lets it. */
+	holdAnswers(hold: () => Promise<unknown>): void;
 	stop(): Promise<void>;
+}
+
+/**
+ * What a refresh token is good for: once, once and its second use costs every token that came of the same consent, or as often
+ * as anybody likes, and then no new one is given.
+ */
+export type RefreshTokens = 'once' | 'once-or-revoked' | 'reusable';
+
+export interface Tokens {
+	readonly access_token: string;
+	readonly refresh_token: string;
+}
+
+/** One consent of a person, or one client, and the tokens that came of it. */
+interface Grant {
+	readonly clientId: string;
+	readonly accessTokens: Set<string>;
+	readonly refreshTokens: Set<string>;
+	readonly used: Set<string>;
 }
 
 interface Code {
@@ -46,18 +69,19 @@ interface Answer {
 
 /**
  * An OAuth 2.1 authorization server on a free port of 127.0.0.1: metadata, dynamic registration, authorization code with PKCE
- * (S256 and nothing else), refresh tokens that are good once, client credentials. Whoever comes to its authorization endpoint
- * has signed in and agrees.
+ * (S256 and nothing else), refresh tokens that are good once unless told otherwise, client credentials. Whoever comes to its
+ * authorization endpoint has signed in and agrees.
  */
-export async function startAuthorizationServer(): Promise<AuthorizationServer> {
+export async function startAuthorizationServer(
+	kind: RefreshTokens = 'once',
+): Promise<AuthorizationServer> {
 	const clients: RegisteredClient[] = [];
 	const codes = new Map<string, Code>();
-	const accessTokens = new Set<string>();
-	/** With the client that each was given to. */
-	const refreshTokens = new Map<string, string>();
+	const given: Grant[] = [];
 	const grants: string[] = [];
 	const resources: string[] = [];
 	let failure: number | undefined;
+	let hold: () => Promise<unknown> = () => Promise.resolve();
 
 	const metadata = (): Answer => ({
 		status: 200,
@@ -96,20 +120,52 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
 		return { status: 302, location: back.href };
 	};
 
-	const give = (clientId: string, refreshable: boolean): Answer => {
-		const accessToken = `access-${randomUUID()}`;
-		accessTokens.add(accessToken);
-		const refreshToken = `refresh-${randomUUID()}`;
-		if (refreshable) refreshTokens.set(refreshToken, clientId);
+	const newGrant = (clientId: string): Grant => {
+		const grant: Grant = {
+			clientId,
+			accessTokens: new Set(),
+			refreshTokens: new Set(),
+			used: new Set(),
+		};
+		given.push(grant);
+		return grant;
+	};
+
+	const newTokens = (grant: Grant): Tokens => {
+		const tokens = {
+			access_token: `access-${randomUUID()}`,
+			refresh_token: `refresh-${randomUUID()}`,
+		};
+		grant.accessTokens.add(tokens.access_token);
+		grant.refreshTokens.add(tokens.refresh_token);
+		return tokens;
+	};
+
+	const give = (grant: Grant, withRefreshToken: boolean): Answer => {
+		const { access_token, refresh_token } = newTokens(grant);
 		return {
 			status: 200,
 			body: {
-				access_token: accessToken,
+				access_token,
 				token_type: 'Bearer',
 				expires_in: 3600,
-				...(refreshable ? { refresh_token: refreshToken } : {}),
+				...(withRefreshToken ? { refresh_token } : {}),
 			},
 		};
+	};
+
+	const renew = (client: RegisteredClient, token: string): Answer => {
+		const own = given.filter(({ clientId }) => clientId === client.id);
+		const grant = own.find(({ refreshTokens }) => refreshTokens.has(token));
+		if (grant === undefined) {
+			const reused = own.find(({ used }) => used.has(token));
+			if (kind === 'once-or-revoked') forget(reused);
+			return refused('invalid_grant');
+		}
+		if (kind === 'reusable') return give(grant, false);
+		grant.refreshTokens.delete(token);
+		grant.used.add(token);
+		return give(grant, true);
 	};
 
 	const exchange = (client: RegisteredClient, asked: URLSearchParams): Answer => {
@@ -122,18 +178,14 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
 					code?.clientId === client.id &&
 					code.redirectUri === asked.get('redirect_uri') &&
 					code.challenge === createHash('sha256').update(verifier).digest('base64url');
-				return fits ? give(client.id, true) : refused('invalid_grant');
+				return fits ? give(newGrant(client.id), true) : refused('invalid_grant');
 			}
-			case 'refresh_token': {
-				const token = asked.get('refresh_token') ?? '';
-				const isOwn = refreshTokens.get(token) === client.id;
-				refreshTokens.delete(token);
-				return isOwn ? give(client.id, true) : refused('invalid_grant');
-			}
+			case 'refresh_token':
+				return renew(client, asked.get('refresh_token') ?? '');
 			case 'client_credentials':
 				return client.secret === undefined
 					? refused('unauthorized_client')
-					: give(client.id, false);
+					: give(newGrant(client.id), false);
 			default:
 				return refused('unsupported_grant_type');
 		}
@@ -164,8 +216,12 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
 				return register(await readAll(request));
 			case 'GET /authorize':
 				return authorize(searchParams);
-			case 'POST /token':
-				return token(new URLSearchParams(await readAll(request)), request.headers.authorization);
+			case 'POST /token': {
+				const asked = new URLSearchParams(await readAll(request));
+				const answer = token(asked, request.headers.authorization);
+				await hold();
+				return answer;
+			}
 			default:
 				return { status: 404 };
 		}
@@ -192,15 +248,22 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
 		addClient: (client) => {
 			clients.push(client);
 		},
-		lets: (authorization) => accessTokens.has(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? ''),
+		consent: (clientId) => newTokens(newGrant(clientId)),
+		lets: (authorization) => {
+			const [, token = ''] = /^Bearer (.+)$/.exec(authorization ?? '') ?? [];
+			return given.some(({ accessTokens }) => accessTokens.has(token));
+		},
 		expireTokens: () => {
-			accessTokens.clear();
+			for (const { accessTokens } of given) accessTokens.clear();
 		},
 		revokeRefreshTokens: () => {
-			refreshTokens.clear();
+			for (const { refreshTokens } of given) refreshTokens.clear();
 		},
 		failTokens: (status) => {
 			failure = status;
+		},
+		holdAnswers: (held) => {
+			hold = held;
 		},
 		stop: async () => {
 			server.close();
@@ -208,6 +271,11 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
 			await once(server, 'close');
 		},
 	};
+}
+
+function forget(grant: Grant | undefined): void {
+	grant?.accessTokens.clear();
+	grant?.refreshTokens.clear();
 }
 
 /** Id and secret, from the Basic header or the body. */

@@ -42,8 +42,9 @@ export interface ToolServer {
 export interface ToolServerOptions {
 	/** Tools on one page of the listing; all when absent. */
 	readonly pageSize?: number;
-	/** The only value of the Authorization header that is let in, or who decides it. */
-	readonly authorization?: string | ((given: string | undefined) => boolean);
+	/** The only value of the Authorization header that is let in, or who decides it, for a session or none yet. */
+	readonly authorization?:
+		string | ((given: string | undefined, session: string) => boolean | Promise<boolean>);
 	/** The authorization server that the server announces. */
 	readonly issuer?: string;
 }
@@ -66,9 +67,9 @@ export async function startToolServer(
 	let underWay = 0;
 	let mostAtOnce = 0;
 
-	const isLetIn = (given: string | undefined): boolean =>
+	const isLetIn = (given: string | undefined, session: string): boolean | Promise<boolean> =>
 		typeof authorization === 'function'
-			? authorization(given)
+			? authorization(given, session)
 			: authorization === undefined || given === authorization;
 	const page = (cursor: unknown): Json => {
 		pagesRead++;
@@ -104,12 +105,12 @@ export async function startToolServer(
 			announce(request, response, issuer);
 			return;
 		}
-		if (!isLetIn(request.headers.authorization)) {
+		const session = String(request.headers['mcp-session-id'] ?? '');
+		if (!(await isLetIn(request.headers.authorization, session))) {
 			response.writeHead(401, { 'content-type': 'text/plain' });
 			response.end(`no access with ${String(request.headers.authorization)}`);
 			return;
 		}
-		const session = String(request.headers['mcp-session-id'] ?? '');
 		if (request.method === 'DELETE') {
 			response.writeHead(sessions.delete(session) ? 200 : 404).end();
 			return;

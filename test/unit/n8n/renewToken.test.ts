@@ -54,13 +54,19 @@ function renewalOf(context: IExecuteFunctions, signal?: AbortSignal) {
 
 test('a refused token is renewed by n8n', async () => {
 	const { context, renewals } = n8n(first);
-	expect(valueOf(await renewalOf(context)('first'))).toBe('renewed-1');
+	expect(valueOf(await renewalOf(context)('first'))).toEqual({
+		token: 'renewed-1',
+		renewed: 'now',
+	});
 	expect(renewals()).toBe(1);
 });
 
 test('a token that another execution has renewed before is taken, not renewed', async () => {
 	const { context, renewals } = n8n(others);
-	expect(valueOf(await renewalOf(context)('first'))).toBe('of-another-execution');
+	expect(valueOf(await renewalOf(context)('first'))).toEqual({
+		token: 'of-another-execution',
+		renewed: 'before',
+	});
 	expect(renewals()).toBe(0);
 });
 
@@ -68,7 +74,7 @@ test('a token that another execution renews between our look at it and that of n
 	const host = n8n(first, (reads) => {
 		if (reads === 1) host.keep(others);
 	});
-	expect(valueOf(await renewalOf(host.context)('first'))).toBe('of-another-execution');
+	expect(valueOf(await renewalOf(host.context)('first')).token).toBe('of-another-execution');
 	expect(host.renewals()).toBe(0);
 });
 

@@ -9,8 +9,10 @@ const renewing = (fields: Readonly<Record<string, unknown>>): string =>
 	failureTitle(renewalFailure(Object.assign(new Error('as asked'), fields)));
 
 export const oauth: Situations = {
-	'a credential that nobody connected': async () =>
-		failureTitle(failureOf(await nodeCredential({}, () => Promise.resolve(succeed('unused'))))),
+	'a credential that nobody connected': async () => {
+		const unused = () => Promise.resolve(succeed({ token: 'unused', renewed: 'now' as const }));
+		return failureTitle(failureOf(await nodeCredential({}, unused)));
+	},
 	'a token that cannot be renewed': () => renewing({ failure: { cause: 'credential-invalid' } }),
 	'a client that the authorization server does not know': () =>
 		renewing({ body: { error: 'invalid_client' } }),
