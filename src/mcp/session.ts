@@ -3,6 +3,7 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 
 import type { McpSession } from '../call/session';
 import { fail, type FailureCode, succeed, type Result } from '../outcome/failure';
+import { clientInfo } from './clientInfo';
 import { watchTransport, type Evidence } from './evidence';
 import { plainRequest, runExchange, type Line } from './exchange';
 import { isRecord } from './frames';
@@ -27,9 +28,6 @@ export interface ServerSession extends McpSession {
 	isAnswering(limitMs: number): Promise<boolean>;
 }
 
-export const clientName = 'n8n-nodes-salvor';
-const clientVersion = '0.1.0';
-
 /**
  * Connects and initialises over a wire; the request limits cover both together. Advertises no
  * capability but to answer forms, and that with preset answers alone (C12).
@@ -41,10 +39,9 @@ export async function openSessionOver(
 	{ presetAnswers, ...limits }: SessionLimits,
 	cancel?: AbortSignal,
 ): Promise<Result<ServerSession>> {
-	const client = new Client(
-		{ name: clientName, version: clientVersion },
-		{ capabilities: presetAnswers === undefined ? {} : elicitation },
-	);
+	const client = new Client(clientInfo, {
+		capabilities: presetAnswers === undefined ? {} : elicitation,
+	});
 	if (presetAnswers !== undefined) answerWith(client, presetAnswers);
 	const transport = watchTransport(wire.transport, evidence, wire.sent);
 	let open = true;
