@@ -37,7 +37,7 @@ export interface RequestNote {
 	http?: HttpAnswer;
 	/** System or library code of a failed exchange, such as ECONNREFUSED. */
 	systemCode?: string;
-	/** Aborted when nobody waits any more; a request not sent by then never is. */
+	/** Aborted when nobody waits any more, and a while after an answer; a request not sent by then never is. */
 	readonly abandoned: AbortController;
 	/** Stops the waiting; whoever waits sets it. */
 	interrupt: (interruption: Interruption) => void;
@@ -54,6 +54,11 @@ export interface Evidence {
 	/** Ends a note: from here on nothing more is sent for it. */
 	settle(note: RequestNote): void;
 }
+
+/** How long a stream may stay open after its answer, in milliseconds. */
+const lingerMs = 2_000;
+
+const over = new Error('Nobody waits for it any more');
 
 /** Evidence per request id: handed over, sent, answered with a result or an error. */
 export function createEvidence(): Evidence {
@@ -91,13 +96,17 @@ export function createEvidence(): Evidence {
 				if (note === undefined || note.answer !== undefined) continue;
 				note.answer = answer;
 				// Nobody else will pass it on.
-				if (!isFrame) note.interrupt({ kind: 'unreadable' });
+				if (!isFrame || id === undefined) note.interrupt({ kind: 'unreadable' });
 			}
 		},
 		settle(note) {
 			notes.delete(note.id);
-			// An answered stream is left to its end, so that its socket can be used again.
-			if (note.answer === undefined) note.abandoned.abort();
+			const abandon = (): void => {
+				note.abandoned.abort(over);
+			};
+			// The stream of an answer has a while to end by itself, so that its socket can be used again.
+			if (note.answer === undefined) abandon();
+			else setTimeout(abandon, lingerMs).unref();
 		},
 	};
 }

@@ -1,14 +1,16 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 import type { Dispatcher } from 'undici';
 
+import { clientInfo } from './clientInfo';
 import { createReplyBody, type ReplyBody } from './replyBody';
 import { unpackBody } from './unpackBody';
+
+/** By names in lower case; those that came more than once are one, with commas. */
+export type HttpHeaders = Readonly<Record<string, string>>;
 
 export interface HttpRequest {
 	readonly url: string | URL;
 	readonly method: 'GET' | 'POST' | 'DELETE';
-	readonly headers: Headers;
+	readonly headers: HttpHeaders;
 	readonly body?: string | undefined;
 	/** Each of them ends the request, and the body that comes back. */
 	readonly signals: readonly AbortSignal[];
@@ -19,10 +21,15 @@ export interface HttpRequest {
 /** A server's answer: its head, and a body that is still to be read. */
 export interface HttpReply {
 	readonly status: number;
-	readonly statusText: string;
-	readonly headers: Headers;
+	readonly headers: HttpHeaders;
 	readonly body: ReplyBody;
 }
+
+/** Some servers and firewalls refuse who gives no name. */
+const ownHeaders = {
+	'accept-encoding': 'gzip, br',
+	'user-agent': `${clientInfo.name}/${clientInfo.version}`,
+};
 
 /**
  * Sends one request and resolves with the head of its answer; follows no redirect. Rejects with the error of the library or
@@ -61,7 +68,7 @@ export function sendHttp(dispatcher: Dispatcher, request: HttpRequest): Promise<
 				origin,
 				path: pathname + search,
 				method,
-				headers: { 'accept-encoding': 'gzip, deflate, br', ...Object.fromEntries(headers) },
+				headers: { ...ownHeaders, ...headers },
 				body: body ?? null,
 			},
 			{
@@ -70,12 +77,14 @@ export function sendHttp(dispatcher: Dispatcher, request: HttpRequest): Promise<
 					if (reason === undefined) onStart?.();
 					else started.abort(reason);
 				},
-				onResponseStart(started, status, received, statusText = '') {
+				onResponseStart(started, status, received) {
 					if (status < 200) return;
-					const replied = headersOf(received);
+					const replied = Object.fromEntries(
+						Object.entries(received).map(([name, value]) => [name, String(value)]),
+					);
 					arriving.comesThrough(started);
-					const unpacked = unpackBody(arriving, replied.get('content-encoding'));
-					resolve({ status, statusText, headers: replied, body: unpacked });
+					const unpacked = unpackBody(arriving, replied['content-encoding']);
+					resolve({ status, headers: replied, body: unpacked });
 				},
 				onResponseData(_started, chunk) {
 					arriving.add(chunk);
@@ -94,11 +103,3 @@ export function sendHttp(dispatcher: Dispatcher, request: HttpRequest): Promise<
 
 const reasonOf = (signal: AbortSignal | undefined): Error =>
 	signal?.reason instanceof Error ? signal.reason : new Error('The request was given up');
-
-function headersOf(received: IncomingHttpHeaders): Headers {
-	const headers = new Headers();
-	for (const [name, value = []] of Object.entries(received)) {
-		for (const one of typeof value === 'string' ? [value] : value) headers.append(name, one);
-	}
-	return headers;
-}

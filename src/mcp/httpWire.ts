@@ -71,7 +71,7 @@ export function createHttpWire(
 			onStrayAnswer: (answer) => {
 				strayAnswer = answer;
 			},
-			onLateFrame: (frame) => {
+			onFrame: (frame) => {
 				const message = JSONRPCMessageSchema.safeParse(frame);
 				if (message.success) transport.onmessage?.(message.data);
 			},

@@ -12,15 +12,15 @@ const leastPauseMs = 250;
 /** Keeps track of reconnects, which the SDK makes on its own and reports to nobody (C6). */
 export interface Resumption {
 	/** False when a GET from this event id on is not to be made: too many were useless, or nobody waits for it. */
-	mayOpen(lastEventId: string | null): boolean;
+	mayOpen(lastEventId: string | undefined): boolean;
 	/** The request whose answer a GET from this event id on would bring. */
-	noteAt(lastEventId: string | null): RequestNote | undefined;
+	noteAt(lastEventId: string | undefined): RequestNote | undefined;
 	/** How long that GET has to wait at an instant, in milliseconds of the clock that `ended` goes by. */
-	pauseMs(lastEventId: string | null, nowMs: number): number;
+	pauseMs(lastEventId: string | undefined, nowMs: number): number;
 	/** A GET has brought a stream. */
-	opened(lastEventId: string | null): void;
+	opened(lastEventId: string | undefined): void;
 	/** A GET failed or brought no stream; `final` when the SDK does not try again. */
-	failed(lastEventId: string | null, attempt: 'final' | 'again'): void;
+	failed(lastEventId: string | undefined, attempt: 'final' | 'again'): void;
 	/** A stream that could have answered the note ended. */
 	ended(note: RequestNote | undefined, stream: EndedStream): void;
 }
@@ -45,9 +45,10 @@ export function createResumption(): Resumption {
 	const broken = new Map<string, Broken>();
 	let barren = 0;
 
-	const at = (lastEventId: string | null): Broken | undefined => broken.get(lastEventId ?? noId);
-	const noteAt = (lastEventId: string | null): RequestNote | undefined =>
-		lastEventId === null ? undefined : at(lastEventId)?.note;
+	const at = (lastEventId: string | undefined): Broken | undefined =>
+		broken.get(lastEventId ?? noId);
+	const noteAt = (lastEventId: string | undefined): RequestNote | undefined =>
+		lastEventId === undefined ? undefined : at(lastEventId)?.note;
 
 	return {
 		mayOpen(lastEventId) {

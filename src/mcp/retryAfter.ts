@@ -3,8 +3,8 @@
  * none or it says neither. A date is judged by the answer's own Date header, so that clocks may differ, else by `nowMs`.
  */
 export function retryAfterMs(
-	header: string | null,
-	date: string | null,
+	header: string | undefined,
+	date: string | undefined,
 	nowMs: number,
 ): number | undefined {
 	const text = header?.trim() ?? '';

@@ -7,6 +7,7 @@ import {
 import type { ConnectionSettings } from '../call/connectionSettings';
 import type { McpSession, Progress } from '../call/session';
 import { fail, type FailureCode, succeed, type Result } from '../outcome/failure';
+import { clientInfo } from './clientInfo';
 import { watchTransport, type Evidence } from './evidence';
 import { plainRequest, runExchange, type Line } from './exchange';
 import { isRecord } from './frames';
@@ -34,9 +35,6 @@ export interface ServerSession extends McpSession {
 	isAnswering(limitMs: number): Promise<boolean>;
 }
 
-export const clientName = 'n8n-nodes-salvor';
-const clientVersion = '0.1.0';
-
 /**
  * Connects and initialises over a wire; the request limits cover both together. Advertises no
  * capability but to answer forms, and that with preset answers alone (C12).
@@ -48,10 +46,9 @@ export async function openSessionOver(
 	{ presetAnswers, ...limits }: SessionLimits,
 	cancel?: AbortSignal,
 ): Promise<Result<ServerSession>> {
-	const client = new Client(
-		{ name: clientName, version: clientVersion },
-		{ capabilities: presetAnswers === undefined ? {} : elicitation },
-	);
+	const client = new Client(clientInfo, {
+		capabilities: presetAnswers === undefined ? {} : elicitation,
+	});
 	if (presetAnswers !== undefined) answerWith(client, presetAnswers);
 	const transport = watchTransport(wire.transport, evidence, wire.sent);
 	let open = true;

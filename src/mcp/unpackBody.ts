@@ -1,32 +1,30 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip } from 'node:zlib';
 
 import type { ReplyBody } from './replyBody';
 
-const flushing = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
-const flushingBrotli = {
-	flush: constants.BROTLI_OPERATION_FLUSH,
-	finishFlush: constants.BROTLI_OPERATION_FLUSH,
-};
-const unpackers: Readonly<Record<string, (() => Transform) | undefined>> = {
-	gzip: () => createGunzip(flushing),
-	'x-gzip': () => createGunzip(flushing),
-	deflate: () => createInflate(flushing),
-	br: () => createBrotliDecompress(flushingBrotli),
-};
+// As browsers do, a body is taken that lacks its proper end.
+const gunzip = (): Transform => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+const unbrotli = (): Transform =>
+	createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
+const unpackers: ReadonlyMap<string, () => Transform> = new Map([
+	['gzip', gunzip],
+	['x-gzip', gunzip],
+	['br', unbrotli],
+]);
 
 /** A server that packs its answer more often than this means no good. */
 const maxCodings = 5;
 
 /** Undoes the codings of `Content-Encoding`, the last first. A body in others than those asked for is left as it came. */
-export function unpackBody(body: ReplyBody, contentEncoding: string | null): ReplyBody {
-	if (contentEncoding === null) return body;
+export function unpackBody(body: ReplyBody, contentEncoding: string | undefined): ReplyBody {
+	if (contentEncoding === undefined) return body;
 	const codings = contentEncoding
 		.toLowerCase()
 		.split(',')
 		.map((coding) => coding.trim());
 	const packed = codings.filter((coding) => coding !== '' && coding !== 'identity').toReversed();
-	const makers = packed.flatMap((coding) => unpackers[coding] ?? []);
+	const makers = packed.flatMap((coding) => unpackers.get(coding) ?? []);
 	if (makers.length === 0 || makers.length < packed.length || makers.length > maxCodings) {
 		return body;
 	}

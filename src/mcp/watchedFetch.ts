@@ -23,8 +23,8 @@ export interface WatchedFetchOptions {
 	readonly maxMessageBytes: number;
 	/** Hears of failing answers to messages that are no request, such as notifications. */
 	readonly onStrayAnswer: (answer: HttpAnswer) => void;
-	/** Hears what a server still says on the stream of a request that it has answered. */
-	readonly onLateFrame: (frame: unknown) => void;
+	/** Hears the frames that the SDK does not read: those of a batch on a stream, and those after an answer. */
+	readonly onFrame: (frame: unknown) => void;
 }
 
 const maxErrorBodyBytes = 64 * 1024;
@@ -39,7 +39,7 @@ export function watchedFetch(options: WatchedFetchOptions): FetchLike {
 	const { dispatcher, evidence, resumption } = options;
 
 	const watched: FetchLike = async (url, init = {}) => {
-		const headers = new Headers(init.headers);
+		const headers = Object.fromEntries(new Headers(init.headers));
 		const signals = init.signal ? [init.signal] : [];
 		if (init.method === 'GET') return await openStream({ url, method: 'GET', headers, signals });
 		if (init.method !== 'POST') {
@@ -50,11 +50,11 @@ export function watchedFetch(options: WatchedFetchOptions): FetchLike {
 		const note = evidence.find(id);
 		if (id !== undefined && note === undefined) throw new Error('Nobody waits for it any more');
 		const reply = await post(options, { url, method: 'POST', headers, body, signals }, note);
-		return await inspectPost(options, reply, note, headers.has('mcp-session-id'));
+		return await inspectPost(options, reply, note, 'mcp-session-id' in headers);
 	};
 
 	const openStream = async (request: HttpRequest): Promise<Response> => {
-		const lastEventId = request.headers.get('last-event-id');
+		const lastEventId = request.headers['last-event-id'];
 		let reply: HttpReply;
 		try {
 			await delay(resumption.pauseMs(lastEventId, performance.now()), request.signals[0]);
@@ -107,7 +107,7 @@ async function inspectPost(
 	note: RequestNote | undefined,
 	withSession: boolean,
 ): Promise<Response> {
-	const contentType = reply.headers.get('content-type') ?? undefined;
+	const contentType = reply.headers['content-type'];
 	const media = contentType?.split(';')[0]?.trim().toLowerCase();
 	const record = (answer: Omit<HttpAnswer, 'status' | 'contentType' | 'withSession'>): void => {
 		const whole: HttpAnswer = {
@@ -121,7 +121,7 @@ async function inspectPost(
 	};
 
 	if (isRedirect(reply)) {
-		const location = reply.headers.get('location') ?? '';
+		const location = reply.headers['location'] ?? '';
 		record(
 			URL.canParse(location) ? { redirectedTo: options.redact(new URL(location).origin) } : {},
 		);
@@ -186,22 +186,28 @@ async function inspectStream(
 		// Whoever reads on meets it again.
 	}
 	const data = onlyEvent.exec(new TextDecoder().decode(first))?.[1];
-	const frame = data === undefined ? undefined : parseJson(data);
-	if (data !== undefined && note !== undefined && isRecord(frame)) {
-		options.evidence.answered(frame, note.id);
+	if (data !== undefined && note !== undefined) {
+		options.evidence.answered(parseJson(data), note.id);
 		if (note.answer !== undefined) {
-			void hearOut(options, body);
-			return responseOf({ ...reply, headers: asJson(reply.headers) }, data);
+			void hearOut(options, body, note.id);
+			const headers = { ...reply.headers, 'content-type': 'application/json' };
+			return responseOf({ ...reply, headers }, data);
 		}
 	}
 	return watchStream(options, { ...reply, body: startingWith(first, body) }, note);
 }
 
-/** Reads on to the end, so that the socket can be used again. */
-async function hearOut(options: WatchedFetchOptions, body: ReplyBody): Promise<void> {
+/** Reads on to the end, so that the socket can be used again. Another answer for the same id comes too late. */
+async function hearOut(
+	options: WatchedFetchOptions,
+	body: ReplyBody,
+	answeredId: number,
+): Promise<void> {
 	const decoder = new TextDecoder();
 	const parser = parseEvents(({ data }) => {
-		if (data !== '') options.onLateFrame(parseJson(data));
+		for (const frame of [parseJson(data)].flat()) {
+			if (idOfAnswer(frame) !== answeredId) options.onFrame(frame);
+		}
 	});
 	try {
 		for (;;) {
@@ -214,12 +220,6 @@ async function hearOut(options: WatchedFetchOptions, body: ReplyBody): Promise<v
 	}
 	body.cancel();
 }
-
-const asJson = (headers: Headers): Headers => {
-	const changed = new Headers(headers);
-	changed.set('content-type', 'application/json');
-	return changed;
-};
 
 const startingWith = (first: Uint8Array | undefined, body: ReplyBody): ReplyBody => {
 	let pending = first;
@@ -249,7 +249,9 @@ function watchStream(
 				if (id !== undefined && id !== '') lastEventId = id;
 				if (data === '') return;
 				eventCount += 1;
-				options.evidence.answered(parseJson(data), note?.id);
+				const frame = parseJson(data);
+				options.evidence.answered(frame, note?.id);
+				if (Array.isArray(frame)) frame.forEach(options.onFrame);
 			},
 			ended() {
 				options.resumption.ended(note, { lastEventId, eventCount, endedAtMs: performance.now() });
@@ -292,7 +294,7 @@ function responseOf(
 
 const askedToWait = ({ status, headers }: HttpReply): number | undefined =>
 	status === 429 || status === 503
-		? retryAfterMs(headers.get('retry-after'), headers.get('date'), Date.now())
+		? retryAfterMs(headers['retry-after'], headers['date'], Date.now())
 		: undefined;
 
 const errorCode = (json: unknown): number | undefined => {
@@ -300,6 +302,9 @@ const errorCode = (json: unknown): number | undefined => {
 	const code = isRecord(error) ? error['code'] : undefined;
 	return typeof code === 'number' ? code : undefined;
 };
+
+const idOfAnswer = (frame: unknown): number | undefined =>
+	isRecord(frame) && !('method' in frame) ? requestId(frame['id']) : undefined;
 
 const idOfBody = (body: string): number | undefined => {
 	const message = parseJson(body);

@@ -486,6 +486,29 @@ describe('a connection that fails below HTTP', () => {
 		});
 	});
 
+	test('cancelled at any instant: what is said not to have been sent never is', async () => {
+		const started = await peer(onCall({ kind: 'hang' }));
+		const session = await opened(started.url);
+		const seen = (): readonly unknown[] =>
+			calls(started).map(({ message }) => (message.params?.['arguments'] as { n: number }).n);
+		const unsent: number[] = [];
+		const instants = 200;
+		for (let n = 0; n < instants; n += 1) {
+			const cancel = new AbortController();
+			const pending = session.callTool({ name: 'work', arguments: { n } }, cancel.signal);
+			// Between two turns of the event loop there are many instants.
+			for (let turns = 0; turns < n % 4; turns += 1) await new Promise(setImmediate);
+			for (let steps = 0; steps < n / 4; steps += 1) await Promise.resolve();
+			cancel.abort();
+			if (failureOf(await pending).disposition === 'did-not-happen') unsent.push(n);
+		}
+		expect((await session.listTools()).ok).toBe(true);
+		await session.close();
+		expect(seen().filter((n) => unsent.includes(Number(n)))).toEqual([]);
+		expect(unsent.length).toBeGreaterThan(0);
+		expect(seen().length).toBeGreaterThan(0);
+	});
+
 	test('cancelled before anything was done: nothing was sent', async () => {
 		const { session, far } = await overRoad('open');
 		expect(await verdictOf(session, AbortSignal.abort())).toEqual(

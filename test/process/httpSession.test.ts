@@ -93,6 +93,16 @@ describe('a server that behaves', () => {
 		}
 	});
 
+	test('is told who asks, unless a header row says otherwise', async () => {
+		const started = await peer(always(well));
+		await opened(http(started.url));
+		expect(started.seen[0]?.headers['user-agent']).toMatch(/^n8n-nodes-salvor\/\d/);
+		const rows = { 'user-agent': 'Acme/1', host: 'mcp.example.org', 'accept-encoding': 'identity' };
+		const headers = Object.entries(rows).map(([name, value]) => ({ name, value }));
+		await opened(http(started.url, { headers }));
+		expect(started.seen.at(-1)?.headers).toMatchObject(rows);
+	});
+
 	test('sees the session deleted at the end (C6)', async () => {
 		const started = await peer(always(well));
 		const session = await opened(http(started.url));

@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../src/mcp/retryAfter';
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 describe('Retry-After', () => {
-	test.each<[string | null, number | undefined]>([
+	test.each<[string | undefined, number | undefined]>([
 		['0', 0],
 		['120', 120_000],
 		[' 2 ', 2_000],
@@ -14,7 +14,7 @@ describe('Retry-After', () => {
 		['Friday, 02-Jan-26 03:04:35 GMT', 30_000],
 		['Fri Jan  2 03:04:35 2026', 30_000],
 		['Fri, 02 Jan 2026 03:00:00 GMT', 0],
-		[null, undefined],
+		[undefined, undefined],
 		['', undefined],
 		['-5', undefined],
 		['soon', undefined],
@@ -25,7 +25,7 @@ describe('Retry-After', () => {
 		['9'.repeat(400), undefined],
 		['NaN', undefined],
 	])('%j is %s ms', (header, ms) => {
-		expect(retryAfterMs(header, null, now)).toBe(ms);
+		expect(retryAfterMs(header, undefined, now)).toBe(ms);
 	});
 
 	test('a date is judged by the clock of the server, where it tells it', () => {

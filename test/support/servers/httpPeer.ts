@@ -14,6 +14,8 @@ export interface PeerRequest {
 	readonly headers: IncomingHttpHeaders;
 	/** Name and value, as they came. */
 	readonly rawHeaders: readonly string[];
+	/** Bytes written so far to the connection it came on. */
+	readonly written: () => number;
 	/** Resolves when the response has ended or its connection is gone. */
 	readonly over: Promise<unknown>;
 	/** The JSON-RPC message of a POST. */
@@ -36,10 +38,17 @@ export type Behaviour =
 			readonly headers?: Record<string, string>;
 	  }
 	| { readonly kind: 'result'; readonly result: unknown }
-	/** Sends the text as an event stream and ends it, or keeps it open. */
-	| { readonly kind: 'stream'; readonly text: string; readonly then: 'end' | 'cut' | 'stay' }
+	/** Sends the text as an event stream and ends it, or keeps it open. Several texts come as so many parts. */
+	| {
+			readonly kind: 'stream';
+			readonly text: string | readonly (string | Uint8Array)[];
+			readonly then: 'end' | 'cut' | 'stay';
+			readonly headers?: Record<string, string>;
+	  }
 	/** Sends the text as an event stream again and again, without end. */
 	| { readonly kind: 'beat'; readonly text: string; readonly everyMs: number }
+	/** Sends the text as an event stream, then half an event without end, as fast as it is taken. */
+	| { readonly kind: 'flood'; readonly text: string }
 	/** Reads the request and cuts the connection. */
 	| { readonly kind: 'reset' }
 	/** Sends the text as the bytes of the response, head included, then ends, resets or keeps the connection. */
@@ -54,6 +63,8 @@ export interface HttpPeer {
 	readonly url: string;
 	readonly port: number;
 	readonly seen: readonly PeerRequest[];
+	/** Connections accepted so far. */
+	readonly connections: () => number;
 	/** Resolves once a request that matches has been seen. */
 	sees(matches: (request: PeerRequest) => boolean): Promise<PeerRequest>;
 	stop(): Promise<void>;
@@ -70,6 +81,10 @@ export async function startHttpPeer(
 	const seen: PeerRequest[] = [];
 	const waiting = new Set<() => void>();
 	const server: Server = tls ? createTlsServer(tls) : createServer();
+	let accepted = 0;
+	server.on('connection', () => {
+		accepted += 1;
+	});
 	server.on('request', (incoming, response) => {
 		if (connections === 'closed') response.setHeader('connection', 'close');
 		const chunks: Buffer[] = [];
@@ -81,6 +96,7 @@ export async function startHttpPeer(
 				path: incoming.url ?? '',
 				headers: incoming.headers,
 				rawHeaders: incoming.rawHeaders,
+				written: () => incoming.socket.bytesWritten,
 				over: once(response, 'close'),
 				message: body === '' ? {} : (JSON.parse(body) as PeerRequest['message']),
 			};
@@ -96,6 +112,7 @@ export async function startHttpPeer(
 		url: `${tls ? 'https' : 'http'}://127.0.0.1:${String(port)}/mcp`,
 		port,
 		seen,
+		connections: () => accepted,
 		sees: (matches) =>
 			new Promise((settle) => {
 				const look = (): void => {
@@ -130,19 +147,33 @@ function behave(behaviour: Behaviour, request: PeerRequest, response: ServerResp
 		case 'result':
 			json(response, { jsonrpc: '2.0', id: request.message.id, result: behaviour.result });
 			return;
-		case 'stream':
-			response.writeHead(200, { 'content-type': 'text/event-stream' });
-			response.write(behaviour.text, () => {
+		case 'stream': {
+			response.writeHead(200, { 'content-type': 'text/event-stream', ...behaviour.headers });
+			const parts = [behaviour.text].flat();
+			const last = parts.pop() ?? '';
+			for (const part of parts) response.write(part);
+			response.write(last, () => {
 				if (behaviour.then === 'end') response.end();
 				if (behaviour.then === 'cut') response.destroy();
 			});
 			return;
+		}
 		case 'beat': {
 			response.writeHead(200, { 'content-type': 'text/event-stream' });
 			const beat = setInterval(() => response.write(behaviour.text), behaviour.everyMs);
 			response.on('close', () => {
 				clearInterval(beat);
 			});
+			return;
+		}
+		case 'flood': {
+			response.writeHead(200, { 'content-type': 'text/event-stream' });
+			response.write(`${behaviour.text}data: `);
+			const pour = (): void => {
+				while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
+			};
+			response.on('drain', pour);
+			pour();
 			return;
 		}
 		case 'reset':
