@@ -31,6 +31,8 @@ export interface SoakControl {
 	/** Where processes over stdio ask. */
 	readonly address: string;
 	readonly plan: (calls: readonly PlannedCall[]) => void;
+	/** Their executions have ended: no attempt may come any more. */
+	readonly settle: (calls: readonly PlannedCall[]) => void;
 	/** One more attempt of a call has come. */
 	readonly call: (n: number) => SoakOrder;
 	/** A server has met what no client may do. */
@@ -57,6 +59,7 @@ interface Entry {
 	readonly met: Met[];
 	works: number;
 	cancelled: boolean;
+	settled: boolean;
 	until?: string;
 }
 
@@ -78,6 +81,7 @@ export async function startSoakControl(): Promise<SoakControl> {
 	const call = (n: number): SoakOrder => {
 		const entry = entryOf(n);
 		const { planned, met } = entry;
+		if (entry.settled) complaints.push(`Call ${String(n)} came after the end of its execution`);
 		const { trouble, works } = planned.first[met.length] ?? planned.then;
 		met.push(metBy(trouble));
 		troubles.set(trouble, (troubles.get(trouble) ?? 0) + 1);
@@ -126,8 +130,11 @@ export async function startSoakControl(): Promise<SoakControl> {
 		address: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`,
 		plan: (calls) => {
 			for (const planned of calls) {
-				entries.set(planned.n, { planned, met: [], works: 0, cancelled: false });
+				entries.set(planned.n, { planned, met: [], works: 0, cancelled: false, settled: false });
 			}
+		},
+		settle: (calls) => {
+			for (const { n } of calls) entryOf(n).settled = true;
 		},
 		call,
 		complain: (problem) => complaints.push(problem),

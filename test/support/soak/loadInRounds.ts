@@ -58,6 +58,8 @@ export async function loadInRounds(
 			} else if (long.size < LONG_AT_ONCE && performance.now() + LONG_MS < endMs) {
 				const playing = play(of).finally(() => long.delete(playing));
 				long.add(playing);
+				// Awaited at the end.
+				playing.catch(() => undefined);
 			}
 		}
 	};

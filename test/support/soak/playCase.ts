@@ -52,6 +52,7 @@ export async function playCase(bench: SoakBench, of: SoakCase): Promise<void> {
 	try {
 		await start(play);
 		await follow(play);
+		bench.control.settle(of.calls);
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		throw new Error(`Execution ${play.executionId}: ${message}`);

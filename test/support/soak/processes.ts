@@ -27,6 +27,17 @@ export function serverProcesses(mark: string): readonly ServerProcess[] {
 		});
 }
 
+/** Kills them all. */
+export function endServers(mark: string): void {
+	for (const { pid } of serverProcesses(mark)) {
+		try {
+			process.kill(pid, 'SIGKILL');
+		} catch {
+			// It has ended meanwhile.
+		}
+	}
+}
+
 /** How many descriptors a process has open. */
 export const openDescriptors = (pid: number): number =>
 	readdirSync(`/proc/${String(pid)}/fd`).length;

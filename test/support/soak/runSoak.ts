@@ -19,6 +19,7 @@ import { loadInRounds } from './loadInRounds.ts';
 import type { SoakSpec } from './loadInRounds.ts';
 import { playCase } from './playCase.ts';
 import type { SoakBench } from './playCase.ts';
+import { endServers } from './processes.ts';
 import { nothingHeld } from './readings.ts';
 import type { Reading } from './readings.ts';
 import { createTally } from './tally.ts';
@@ -62,10 +63,12 @@ const READINGS_FOR_GROWTH = 9;
 
 /** Loads an n8n of its own for so many minutes with calls of servers that misbehave at random, and says what went wrong. */
 export async function runSoak(spec: SoakSpec): Promise<Soaked> {
+	if (process.platform !== 'linux') throw new Error('The soak reads /proc, which Linux alone has.');
 	const folder = await mkdtemp(path.join(tmpdir(), 'salvor-soak-'));
 	const control = await startSoakControl();
 	const server = await startSoakHttpServer(control);
 	const inspector = await freePort();
+	const mark = randomUUID();
 	let n8n: N8nInstance | undefined;
 	let excused = 0;
 	try {
@@ -82,7 +85,6 @@ export async function runSoak(spec: SoakSpec): Promise<Soaked> {
 		});
 		await n8n.rest.signIn(OWNER);
 		const rest = n8nRest(n8n.baseUrl, n8n.rest.cookie());
-		const mark = randomUUID();
 		const peers = { endpoint: server.endpoint, control: control.address, mark };
 		const workflows = await storeWorkflows(rest, peers);
 		const bench: SoakBench = { rest, control, workflows, excuse: () => excused++ };
@@ -126,7 +128,9 @@ export async function runSoak(spec: SoakSpec): Promise<Soaked> {
 			},
 		};
 	} finally {
-		await n8n?.kill();
+		// Killed, it could not end its children.
+		await n8n?.stop();
+		endServers(mark);
 		await server.stop();
 		await control.stop();
 		await rm(folder, { recursive: true, force: true });
