@@ -52,6 +52,7 @@ export function createStdioTransport(
 	let exit: ExitState | undefined;
 	let closing: Promise<void> | undefined;
 	let open = false;
+	const closed = Promise.withResolvers<undefined>();
 	/** The writing of the last message that was handed over; one that waits its turn behind it has not been sent. */
 	let lastWrite: Promise<void> = Promise.resolve();
 
@@ -82,6 +83,7 @@ export function createStdioTransport(
 			open = false;
 			// First, so that whoever waits for an answer learns at once.
 			transport.onclose?.();
+			closed.resolve(undefined);
 			await group?.end();
 			child?.stdout?.destroy();
 			child?.stderr?.destroy();
@@ -91,6 +93,8 @@ export function createStdioTransport(
 
 	const writeNow = async (message: JSONRPCMessage): Promise<void> => {
 		const stdin = child?.stdin;
+		// It has exited, and its last output is still being read: who writes now learns of the end with all others.
+		if (open && !stdin?.writable) await within(2 * drainMs, closed.promise);
 		if (!open || !stdin?.writable) throw new Error('The child does not take input any more');
 		const line = serializeMessage(message);
 		if (!markSent(evidence, message)) return;

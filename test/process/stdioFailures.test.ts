@@ -1,13 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import type { McpSession } from '../../src/call/session';
 import { openSession } from '../../src/mcp/openSession';
 import type { Disposition, FailureCode } from '../../src/outcome/failure';
 import { isTransient } from '../../src/outcome/failureTable';
-import { failureOf, stdio, temporaryFolder, textJson, valueOf } from '../support/connections';
+import {
+	failureOf,
+	stdio,
+	stdioPeerPath,
+	temporaryFolder,
+	textJson,
+	valueOf,
+} from '../support/connections';
 
 /**
  * The table of failures against children that misbehave, one row each. Children that die, limits and the ways of ending a
@@ -206,6 +213,23 @@ describe('a child that closed its stdin', () => {
 		const text = '{"jsonrpc":"2.0","id":$id,"result":{}}\n';
 		await session.callTool(call('write', { text, then: 'close-stdin' }));
 		expect(verdictOf(await session.callTool(call('argv')))).toEqual(lost);
+		expect(verdictOf(await session.callTool(call('argv')))).toEqual(lostUnsent);
+	});
+});
+
+describe('a child that has exited while something it started holds its pipes', () => {
+	test('a call that is made then did not happen, and may be made again', async () => {
+		const wrapped = `sleep 60 & SHELL_PID=$$ '${process.execPath}' '${stdioPeerPath}'; exit $?`;
+		const session = await opened({ command: 'sh', arguments: ['-c', wrapped] });
+		const env = textJson(valueOf(await session.callTool(call('env')))) as Record<string, string>;
+		const pid = textJson(valueOf(await session.callTool(call('pid'))));
+		process.kill(Number(pid), 'SIGKILL');
+		await vi.waitFor(
+			() => {
+				expect(() => process.kill(Number(env['SHELL_PID']), 0)).toThrow('ESRCH');
+			},
+			{ interval: 1 },
+		);
 		expect(verdictOf(await session.callTool(call('argv')))).toEqual(lostUnsent);
 	});
 });

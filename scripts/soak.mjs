@@ -1,0 +1,3 @@
+import { runHostScript } from './lib/runHostScript.mjs';
+
+runHostScript('soak.ts');
