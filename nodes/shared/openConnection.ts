@@ -75,7 +75,7 @@ const renewing = (opener: Opener, renew: RenewToken | undefined): Opener =>
 		: (connection, signal) => {
 				const open = (settings: ConnectionSettings, insteadOf?: ConnectionSettings) =>
 					opener({ ...connection, settings }, signal, insteadOf);
-				return openRenewing(connection.settings, open, renew);
+				return openRenewing({ ...connection.settings, renewable: true }, open, renew);
 			};
 
 async function openOnce(

@@ -37,4 +37,6 @@ export interface ConnectionSettings {
 	readonly maxDurationMs: number;
 	/** What to answer when the server asks in the middle of a call, by property; absent: it is not told that it may (C12). */
 	readonly presetAnswers?: Readonly<Record<string, unknown>>;
+	/** True for an access token that is renewed: its connections may go on with the next one, which is nobody else's. */
+	readonly renewable?: boolean;
 }

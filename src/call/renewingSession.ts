@@ -7,8 +7,11 @@ export type RenewToken = (refused: string | undefined) => Promise<Result<Renewed
 
 export interface RenewedToken {
 	readonly token: string;
-	/** `now` when the authorization server has just given it; `before` may have been so long ago that it has run out as well. */
-	readonly renewed: 'now' | 'before';
+	/**
+	 * `now` when the authorization server has just given it instead of the refused one, `by-another` when it has just given it to
+	 * somebody else; `before` may have been so long ago that it has run out as well. The last two may be another person's.
+	 */
+	readonly renewed: 'now' | 'by-another' | 'before';
 }
 
 interface Held {
@@ -58,7 +61,9 @@ export async function openRenewing(
 		const given = await renew(refused);
 		if (!given.ok) return given;
 		const { token, renewed } = given.value;
-		return await openWith(token, renewed === 'now', left - 1, withToken(settings, refused));
+		// A session goes on with a token of the same grant alone.
+		const insteadOf = renewed === 'now' ? withToken(settings, refused) : undefined;
+		return await openWith(token, renewed !== 'before', left - 1, insteadOf);
 	};
 
 	const first = await openWith(tokenOf(settings), false, MOST);

@@ -8,9 +8,10 @@ import { canonicalJson } from '../json/canonicalJson';
  * server. A digest, as the settings hold secrets. `owner` names whom it belongs to alone.
  */
 export function connectionKey(
-	{ transport, requestTimeoutMs, maxDurationMs, presetAnswers }: ConnectionSettings,
+	{ transport, requestTimeoutMs, maxDurationMs, presetAnswers, renewable }: ConnectionSettings,
 	owner: string | undefined,
 ): string {
-	const whole = canonicalJson({ transport, requestTimeoutMs, maxDurationMs, presetAnswers, owner });
+	const limits = { requestTimeoutMs, maxDurationMs };
+	const whole = canonicalJson({ transport, ...limits, presetAnswers, renewable, owner });
 	return createHash('sha256').update(whole).digest('hex');
 }

@@ -54,6 +54,8 @@ function nameProblem(name: string): string | undefined {
 	if (name === '') return 'has no name.';
 	if (!tokenPattern.test(name)) return 'has a name that HTTP cannot carry.';
 	if (reserved.has(name)) return 'is set by the protocol itself.';
+	if (name === 'proxy-authorization')
+		return 'is for a proxy, whose user and password belong in its URL in HTTP_PROXY or HTTPS_PROXY.';
 	return undefined;
 }
 

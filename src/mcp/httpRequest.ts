@@ -63,41 +63,45 @@ export function sendHttp(dispatcher: Dispatcher, request: HttpRequest): Promise<
 			onAbort();
 			return;
 		}
-		dispatcher.dispatch(
-			{
-				origin,
-				path: pathname + search,
-				method,
-				headers: { ...ownHeaders, ...headers },
-				body: body ?? null,
-			},
-			{
-				onRequestStart(started) {
-					controller = started;
-					if (reason === undefined) onStart?.();
-					else started.abort(reason);
+		try {
+			dispatcher.dispatch(
+				{
+					origin,
+					path: pathname + search,
+					method,
+					headers: { ...ownHeaders, ...headers },
+					body: body ?? null,
 				},
-				onResponseStart(started, status, received) {
-					if (status < 200) return;
-					const replied = Object.fromEntries(
-						Object.entries(received).map(([name, value]) => [name, String(value)]),
-					);
-					arriving.comesThrough(started);
-					const unpacked = unpackBody(arriving, replied['content-encoding']);
-					resolve({ status, headers: replied, body: unpacked });
+				{
+					onRequestStart(started) {
+						controller = started;
+						if (reason === undefined) onStart?.();
+						else started.abort(reason);
+					},
+					onResponseStart(started, status, received) {
+						if (status < 200) return;
+						const replied = Object.fromEntries(
+							Object.entries(received).map(([name, value]) => [name, String(value)]),
+						);
+						arriving.comesThrough(started);
+						const unpacked = unpackBody(arriving, replied['content-encoding']);
+						resolve({ status, headers: replied, body: unpacked });
+					},
+					onResponseData(_started, chunk) {
+						arriving.add(chunk);
+					},
+					onResponseEnd() {
+						release();
+						arriving.ended();
+					},
+					onResponseError(_started, error) {
+						failed(error);
+					},
 				},
-				onResponseData(_started, chunk) {
-					arriving.add(chunk);
-				},
-				onResponseEnd() {
-					release();
-					arriving.ended();
-				},
-				onResponseError(_started, error) {
-					failed(error);
-				},
-			},
-		);
+			);
+		} catch (caught) {
+			failed(caught instanceof Error ? caught : new Error(String(caught)));
+		}
 	});
 }
 

@@ -60,6 +60,8 @@ interface Held {
 	underWay: number;
 	/** True once a request was answered on it. */
 	proven: boolean;
+	/** Counts the access tokens. */
+	token: number;
 	/** True from a new access token on until a request was answered with it: the server may not let it into the session. */
 	onTrial: boolean;
 	/** True since a request on it was given up, or broke, without an answer. */
@@ -107,6 +109,7 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 			retired: false,
 			underWay: 0,
 			proven: false,
+			token: 1,
 			onTrial: false,
 			doubtful: false,
 			usedMs: performance.now(),
@@ -164,16 +167,17 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 		send: (held: Held) => Promise<Result<T>>,
 	): Promise<Result<T>> => {
 		held.underWay += 1;
-		// One that is under way already may be refused for the token of before.
-		const { onTrial } = held;
+		const { token } = held;
 		const answer = await send(held);
 		held.underWay -= 1;
 		held.usedMs = performance.now();
 		held.proven ||= answer.ok;
-		held.onTrial &&= !answer.ok;
 		const code = answer.ok ? undefined : answer.failure.code;
 		held.doubtful ||= code === 'timed-out' || code === 'cancelled' || code === 'connection-lost';
-		const isNotLetIn = onTrial && held.onTrial && ANSWERS_OF_HTTP.includes(code);
+		// What was sent with the token of before says nothing of this one.
+		const isTried = held.onTrial && token === held.token;
+		if (isTried && answer.ok) held.onTrial = false;
+		const isNotLetIn = isTried && ANSWERS_OF_HTTP.includes(code);
 		if (held.retired || code === 'session-lost' || isNotLetIn || !held.session.isOpen())
 			retire(held);
 		return answer;
@@ -264,6 +268,7 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 		lastUsedMs: () => usedMs,
 		reauthorize: (next) => {
 			if (current?.session.reauthorize(next) !== true) return false;
+			current.token += 1;
 			current.onTrial = true;
 			// One that is under way may be refused for the token of before.
 			listTogether = sharedListing();

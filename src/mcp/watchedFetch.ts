@@ -125,7 +125,10 @@ async function inspectPost(
 		record(
 			URL.canParse(location) ? { redirectedTo: options.redact(new URL(location).origin) } : {},
 		);
-		return responseOf(reply);
+		if (media !== 'application/json') return responseOf(reply);
+		const { text } = await readNoted(reply, note, maxErrorBodyBytes);
+		noteResults(options, media, text, note);
+		return responseOf(reply, text);
 	}
 	const ok = isOk(reply);
 	if (reply.status === 202 || (ok && note === undefined)) return responseOf(reply);
@@ -142,7 +145,7 @@ async function inspectPost(
 		// The SDK would wait on, although nothing more can come.
 		if (note?.answer === undefined && holdsFrames(json))
 			note?.interrupt({ kind: 'lost', reason: 'its answer was not for this request' });
-	}
+	} else if (!ok) noteResults(options, media, text, note);
 	if (note?.answer === undefined) {
 		const rpcCode = errorCode(json);
 		const waitMs = askedToWait(reply);
@@ -153,6 +156,26 @@ async function inspectPost(
 		});
 	}
 	return responseOf(reply, text);
+}
+
+/** A result says that the call ran, whatever status it comes with; an error frame says no more than the status. */
+function noteResults(
+	{ evidence }: WatchedFetchOptions,
+	media: string | undefined,
+	text: string,
+	note: RequestNote | undefined,
+): void {
+	const take = (json: string): void => {
+		for (const frame of [parseJson(json)].flat()) {
+			if (isRecord(frame) && 'result' in frame) evidence.answered(frame, note?.id);
+		}
+	};
+	if (media === 'application/json') take(text);
+	if (media === 'text/event-stream') {
+		parseEvents(({ data }) => {
+			take(data);
+		}).add(text);
+	}
 }
 
 async function readNoted(

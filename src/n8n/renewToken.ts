@@ -29,18 +29,27 @@ export function tokenRenewal(
 	/** Set once only a person can help; the authorization server is not asked again in this run. */
 	let final: Failure | undefined;
 	return async (refused) => {
-		if (final !== undefined) return fail(final);
-		const renewed = await within((until) => renew(context, type, refused, until), signal);
+		const known = final;
+		const renewed = await within(
+			(until) => renew(context, type, { refused, known, until }),
+			signal,
+		);
 		if (!renewed.ok && renewed.failure.code === 'unauthorized') final = renewed.failure;
 		return renewed;
 	};
 }
 
+interface Asking {
+	readonly refused: string | undefined;
+	/** What came of it before, when only a person can help. */
+	readonly known: Failure | undefined;
+	readonly until: AbortSignal;
+}
+
 async function renew(
 	context: TokenContext,
 	type: CredentialType,
-	refused: string | undefined,
-	until: AbortSignal,
+	{ refused, known, until }: Asking,
 ): Promise<Result<RenewedToken>> {
 	const beganMs = performance.now();
 	let credential: ICredentialDataDecryptedObject | undefined;
@@ -50,6 +59,7 @@ async function renew(
 		if (stored !== undefined && stored !== refused) {
 			return succeed({ token: stored, renewed: 'before' });
 		}
+		if (known !== undefined) return fail(known);
 		if (waysToToken(credential) === 'by-a-person') {
 			return fail(
 				needsConnecting(
@@ -75,7 +85,7 @@ async function renew(
 		const keptWaitingMs = performance.now() - beganMs;
 		const look = async () => accessTokenIn(await context.getCredentials(type));
 		const token = await renewedByAnother(look, refused, keptWaitingMs, until);
-		return token === undefined ? fail(failure) : succeed({ token, renewed: 'now' });
+		return token === undefined ? fail(failure) : succeed({ token, renewed: 'by-another' });
 	}
 }
 

@@ -179,7 +179,23 @@ describe('a call that is answered with an HTTP status', () => {
 			(id) => answer(500, error(id, { code: -32601, message: 'no' })),
 			lost,
 		],
-		['500 with a result in its body', (id) => answer(500, result(id)), lost],
+		...[302, 400, 401, 403, 404, 429, 500].map(
+			(status): [string, (id: Id) => Behaviour, Verdict] => [
+				`${String(status)} with a result in its body, which says that the call ran`,
+				(id) => answer(status, result(id)),
+				unreadable,
+			],
+		),
+		[
+			'404 with a result as an event',
+			(id) => ({
+				kind: 'answer',
+				status: 404,
+				type: 'text/event-stream',
+				body: event(result(id)),
+			}),
+			unreadable,
+		],
 		['503 with a web page', () => page(503), lost],
 		['403 with a web page', () => page(403), unauthorized],
 	])('%s', async (_, behaviour, expected) => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { openRenewing, type RenewToken } from '../../src/call/renewingSession';
+import { openRenewing, type RenewedToken, type RenewToken } from '../../src/call/renewingSession';
 import { fail, succeed } from '../../src/outcome/failure';
 import { failureOf, http, valueOf } from '../support/connections';
 import { type PoolUnderTest, testPool } from '../support/pools';
@@ -33,7 +33,10 @@ interface Guarded {
 }
 
 /** A server that lets one token in, and a pool. Its tool says which session it was called on, or what `answer` gives. */
-async function guarded(answer?: (call: SeenCall) => unknown): Promise<Guarded> {
+async function guarded(
+	answer?: (call: SeenCall) => unknown,
+	renewed: RenewedToken['renewed'] = 'now',
+): Promise<Guarded> {
 	let [taken, next] = ['first', 'first'];
 	let hold: (() => Promise<unknown>) | undefined;
 	const server = await startToolServer(
@@ -60,7 +63,7 @@ async function guarded(answer?: (call: SeenCall) => unknown): Promise<Guarded> {
 		Promise.resolve(
 			refused === next
 				? fail({ code: 'unauthorized', disposition: 'did-not-happen', message: 'no other' })
-				: succeed({ token: next, renewed: 'now' }),
+				: succeed({ token: next, renewed }),
 		);
 	return {
 		open: async (bearerToken, owner) =>
@@ -213,6 +216,49 @@ describe('a shared HTTP session whose access token is renewed (C9)', () => {
 			evidence: { httpStatus: 403 },
 		});
 		valueOf(await session.callTool(work));
+		expect(server.initialised()).toBe(2);
+	});
+
+	test('is left for another also when a call of before ends well after the new token came', async () => {
+		const openedBy = new Map<string, string | undefined>();
+		const slow = Promise.withResolvers<undefined>();
+		const { open, server, take } = await guarded(async ({ session, headers }) => {
+			if (!openedBy.has(session)) openedBy.set(session, headers.authorization);
+			const isFirst = server.calls.length === 1;
+			if (isFirst) await slow.promise;
+			return openedBy.get(session) === headers.authorization ? undefined : refusal(403);
+		});
+		const session = valueOf(await open('first'));
+		const early = session.callTool(work);
+		await vi.waitFor(() => {
+			expect(server.calls).toHaveLength(1);
+		});
+		take('second');
+		const second = session.callTool(work);
+		slow.resolve(undefined);
+		valueOf(await early);
+		expect((await second).ok).toBe(false);
+		valueOf(await session.callTool(work));
+		expect(server.initialised()).toBe(2);
+	});
+
+	test.each(['by-another', 'before'] as const)(
+		'does not go on with a token that came %s, which may be another person’s',
+		async (renewed) => {
+			const { open, server, take } = await guarded(undefined, renewed);
+			const session = valueOf(await open('first'));
+			take('second');
+			valueOf(await session.callTool(work));
+			expect(server.initialised()).toBe(2);
+		},
+	);
+
+	test('is not shared with a token of the operator’s own, which is never renewed', async () => {
+		const { pool, server } = await guarded();
+		const settings = http(server.endpoint, { bearerToken: 'first' });
+		for (const renewable of [true, false]) {
+			valueOf(await pool.lease({ settings: { ...settings, renewable }, listing: 'recent' }));
+		}
 		expect(server.initialised()).toBe(2);
 	});
 

@@ -15,8 +15,8 @@ describe('where the ledger is (K12)', () => {
 
 	it.each([
 		[{ N8N_USER_FOLDER: '/data', HOME: '/home/ada' }, '/data/.n8n/salvor-ledger.sqlite'],
-		[{ N8N_USER_FOLDER: 'here' }, '/work/here/.n8n/salvor-ledger.sqlite'],
-		[{}, '/work/.n8n/salvor-ledger.sqlite'],
+		[{ N8N_USER_FOLDER: 'here' }, '/srv/here/.n8n/salvor-ledger.sqlite'],
+		[{}, '/srv/.n8n/salvor-ledger.sqlite'],
 		[{ HOME: '/home/ada', SALVOR_LEDGER: '' }, '/home/ada/.n8n/salvor-ledger.sqlite'],
 		[{ HOME: '/home/ada', DB_TYPE: 'sqlite' }, '/home/ada/.n8n/salvor-ledger.sqlite'],
 		[{ HOME: '/home/ada', SALVOR_LEDGER: 'sqlite:/data/l.sqlite' }, '/data/l.sqlite'],
@@ -183,7 +183,7 @@ function from(
 		if (text === undefined) throw new Error('ENOENT');
 		return text;
 	};
-	return { environment, platform: 'linux', workingFolder: '/work', readFile } as const;
+	return { environment, platform: 'linux', workingFolder: '/srv', readFile } as const;
 }
 
 function place(

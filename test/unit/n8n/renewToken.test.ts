@@ -93,9 +93,9 @@ test('a renewal that never ends is given up with the execution, and did not happ
 	});
 });
 
-test('once only a person can help, n8n is not asked again in the run', async () => {
+test('once only a person can help, n8n is not asked again in the run, and a token that somebody stores is taken', async () => {
 	let asked = 0;
-	const { context } = n8n(first);
+	const { context, keep } = n8n(first);
 	const refusing = {
 		...context,
 		helpers: {
@@ -107,6 +107,11 @@ test('once only a person can help, n8n is not asked again in the run', async () 
 	} as unknown as IExecuteFunctions;
 	const renew = renewalOf(refusing);
 	for (let n = 0; n < 3; n++) expect(failureOf(await renew('first')).code).toBe('unauthorized');
+	keep(others);
+	expect(valueOf(await renew('first'))).toEqual({
+		token: 'of-another-execution',
+		renewed: 'before',
+	});
 	expect(asked).toBe(1);
 });
 
