@@ -54,6 +54,8 @@ export async function startQueueHost(backends: QueueBackends): Promise<QueueHost
 			env: {
 				...place.env,
 				SALVOR_STDIO_COMMANDS: stdioCommands([stdioPeerCommand, wrappedPeerCommand]),
+				// Of a job that ended before main listened for its end, main learns only while it is kept; then within 5 s.
+				N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED: '1000',
 				N8N_ENCRYPTION_KEY: 'one key for all of them',
 				// A worker makes resume addresses of its own environment (T11).
 				...(command === 'worker' ? { N8N_WEBHOOK_URL: `${webhookBaseUrl}/` } : {}),
