@@ -47,7 +47,7 @@ export type Behaviour =
 	  }
 	/** Sends the text as an event stream again and again, without end. */
 	| { readonly kind: 'beat'; readonly text: string; readonly everyMs: number }
-	/** Sends the text as an event stream, then half an event without end, as fast as it is taken. */
+	/** Sends the text as an event stream, then, in parts of their own, half an event without end, as fast as it is taken. */
 	| { readonly kind: 'flood'; readonly text: string }
 	/** Reads the request and cuts the connection. */
 	| { readonly kind: 'reset' }
@@ -168,7 +168,8 @@ function behave(behaviour: Behaviour, request: PeerRequest, response: ServerResp
 		}
 		case 'flood': {
 			response.writeHead(200, { 'content-type': 'text/event-stream' });
-			response.write(`${behaviour.text}data: `);
+			response.write(behaviour.text);
+			response.write('data: ');
 			const pour = (): void => {
 				while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
 			};
