@@ -125,8 +125,8 @@ function expectWork({ control }: RunToJudge, call: PlannedCall): void {
 const isSame = (came: Came, failure: Json): boolean =>
 	came.kind === 'failed' && came.code === failure.code && came.disposition === failure.disposition;
 
-/** How a call may fail whose server ended under it. */
-const BROKEN = ['connection-lost', 'session-lost', 'spawn-failed', 'unreachable'];
+/** How a call may fail whose server ended under it; its time may have been over at that moment. */
+const BROKEN = ['connection-lost', 'session-lost', 'spawn-failed', 'unreachable', 'timed-out'];
 
 /** Whether a call that met this may fail so when there was another attempt that no server has seen. */
 const mayBreak = (met: readonly Met[], { code, disposition }: Json): boolean =>

@@ -25,7 +25,9 @@ export interface ReadPlace {
 }
 
 /** Closing takes up to four seconds for a child that survives SIGTERM, and two for a session. */
-const SETTLE_MS = 20_000;
+const CLOSING_MS = 12_000;
+/** Longer than that, so that what is not closed is not taken for what was idle. */
+export const IDLE_SECONDS = 30;
 
 /** What the pool may hold of a connection when nobody uses it: one for each of its settings, and none of an execution's own. */
 const mayHold = (connection: ConnectionName): number => {
@@ -35,7 +37,7 @@ const mayHold = (connection: ConnectionName): number => {
 
 /** Reads while no call is under way; throws when the pool comes not down to what it may hold. */
 export async function readQuiet(place: ReadPlace, atSeconds: number): Promise<Reading> {
-	await settles(place, mayHold, SETTLE_MS);
+	await settles(place, mayHold, CLOSING_MS);
 	// Before the heap is read, which needs a descriptor itself.
 	const descriptors = openDescriptors(place.pid);
 	const heapMiB = await usedHeapMiB(place.inspector);
@@ -49,16 +51,20 @@ export async function readQuiet(place: ReadPlace, atSeconds: number): Promise<Re
 	};
 }
 
-/** Resolves when nothing is left of any connection; throws after so long. */
-export async function nothingHeld(
-	place: Pick<ReadPlace, 'mark' | 'server'>,
-	timeoutMs: number,
-): Promise<void> {
-	await settles(place, () => 0, timeoutMs);
+type Servers = Pick<ReadPlace, 'mark' | 'server'>;
+
+/** Resolves when the pool has let go of all connections, as nobody uses them; throws when it does not. */
+export async function nothingIdle(place: Servers): Promise<void> {
+	await settles(place, () => 0, IDLE_SECONDS * 1000 + CLOSING_MS);
+}
+
+/** Resolves when nothing is left of any connection; throws when there is after five seconds. */
+export async function nothingLeft(place: Servers): Promise<void> {
+	await settles(place, () => 0, 5_000);
 }
 
 async function settles(
-	place: Pick<ReadPlace, 'mark' | 'server'>,
+	place: Servers,
 	limit: (connection: ConnectionName) => number,
 	timeoutMs: number,
 ): Promise<void> {
@@ -80,7 +86,7 @@ interface Held {
 	readonly connection: ConnectionName | undefined;
 }
 
-function heldBy({ mark, server }: Pick<ReadPlace, 'mark' | 'server'>): readonly Held[] {
+function heldBy({ mark, server }: Servers): readonly Held[] {
 	const groups = new Map(
 		serverProcesses(mark).map(({ group, connection }) => [group, connection] as const),
 	);
