@@ -61,7 +61,7 @@ async function start(): Promise<void> {
 		userFolder: folder,
 		extension: 'package',
 		port: await freePort(N8N_PORT),
-		env: { SALVOR_STDIO_COMMANDS: stdioCommands([demoServerCommand]) },
+		env: usersSettings(),
 		log: record,
 		signal: stop.signal,
 	});
@@ -69,6 +69,17 @@ async function start(): Promise<void> {
 	if (isStopped()) return;
 	welcome(n8n, demoServer, contents);
 	await endOf(n8n, demoServer);
+}
+
+/** What the user sets for this package, and the demo server's command beside the allowed ones. */
+function usersSettings(): NodeJS.ProcessEnv {
+	const settings = Object.entries(process.env).filter(([name]) => name.startsWith('SALVOR_'));
+	const allowed = process.env.SALVOR_STDIO_COMMANDS?.trim();
+	const demo = stdioCommands([demoServerCommand]);
+	return {
+		...Object.fromEntries(settings),
+		SALVOR_STDIO_COMMANDS: allowed ? `${demo}; ${allowed}` : demo,
+	};
 }
 
 /** Signs in and imports; without the owner's password everything stays as it is. */
