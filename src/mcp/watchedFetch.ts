@@ -3,14 +3,15 @@ import { setTimeout } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Dispatcher } from 'undici';
 
-import { parseEvents, watchEventStream } from './eventStream';
+import { inspectStream, watchStream } from './answerStream';
+import { parseEvents } from './eventStream';
 import type { Evidence, HttpAnswer, RequestNote } from './evidence';
 import { holdsFrames, isRecord, parseJson, requestId } from './frames';
 import { type HttpReply, type HttpRequest, sendHttp } from './httpRequest';
 import { tooLarge } from './overlongAnswer';
 import { readBody } from './readBody';
 import { excerpt, type Redact } from './redact';
-import type { ReplyBody } from './replyBody';
+import { responseOf } from './responseOf';
 import type { Resumption } from './resumption';
 import { retryAfterMs } from './retryAfter';
 import { systemCode } from './systemCode';
@@ -128,7 +129,8 @@ async function inspectPost(
 		if (media !== 'application/json') return responseOf(reply);
 		const { text } = await readNoted(reply, note, maxErrorBodyBytes);
 		noteResults(options, media, text, note);
-		return responseOf(reply, text);
+		// What has run is not sent on: without a target the SDK takes the redirect as it is.
+		return responseOf(note?.answer === undefined ? reply : { ...reply, headers: {} }, text);
 	}
 	const ok = isOk(reply);
 	if (reply.status === 202 || (ok && note === undefined)) return responseOf(reply);
@@ -193,101 +195,6 @@ async function readNoted(
 	}
 }
 
-/** An event with nothing but data, on one line, that fills the part of the stream that it came in. */
-const onlyEvent = /^(?:event: ?message\r?\n)?data: ?([^\r\n]*)\r?\n\r?\n$/;
-
-async function inspectStream(
-	options: WatchedFetchOptions,
-	reply: HttpReply,
-	note: RequestNote | undefined,
-): Promise<Response> {
-	const { body } = reply;
-	let first: Uint8Array | undefined;
-	try {
-		first = await body.read();
-	} catch {
-		// Whoever reads on meets it again.
-	}
-	const data = onlyEvent.exec(new TextDecoder().decode(first))?.[1];
-	if (data !== undefined && note !== undefined) {
-		options.evidence.answered(parseJson(data), note.id);
-		if (note.answer !== undefined) {
-			void hearOut(options, body, note.id);
-			const headers = { ...reply.headers, 'content-type': 'application/json' };
-			return responseOf({ ...reply, headers }, data);
-		}
-	}
-	return watchStream(options, { ...reply, body: startingWith(first, body) }, note);
-}
-
-/** Reads on to the end, so that the socket can be used again. Another answer for the same id comes too late. */
-async function hearOut(
-	options: WatchedFetchOptions,
-	body: ReplyBody,
-	answeredId: number,
-): Promise<void> {
-	const decoder = new TextDecoder();
-	const parser = parseEvents(({ data }) => {
-		for (const frame of [parseJson(data)].flat()) {
-			if (idOfAnswer(frame) !== answeredId) options.onFrame(frame);
-		}
-	});
-	try {
-		for (;;) {
-			const part = await body.read();
-			if (part === undefined) return;
-			if (parser.add(decoder.decode(part, { stream: true })) > options.maxMessageBytes) break;
-		}
-	} catch {
-		// It has broken off after the answer, which is all that was asked for.
-	}
-	body.cancel();
-}
-
-const startingWith = (first: Uint8Array | undefined, body: ReplyBody): ReplyBody => {
-	let pending = first;
-	return {
-		async read() {
-			const part = pending ?? (await body.read());
-			pending = undefined;
-			return part;
-		},
-		cancel: () => {
-			body.cancel();
-		},
-	};
-};
-
-function watchStream(
-	options: WatchedFetchOptions,
-	reply: HttpReply,
-	note: RequestNote | undefined,
-): Response {
-	let lastEventId: string | undefined;
-	let eventCount = 0;
-	const body = watchEventStream(
-		reply.body,
-		{
-			event({ id, data }) {
-				if (id !== undefined && id !== '') lastEventId = id;
-				if (data === '') return;
-				eventCount += 1;
-				const frame = parseJson(data);
-				options.evidence.answered(frame, note?.id);
-				if (Array.isArray(frame)) frame.forEach(options.onFrame);
-			},
-			ended() {
-				options.resumption.ended(note, { lastEventId, eventCount, endedAtMs: performance.now() });
-			},
-			overflow() {
-				note?.interrupt({ kind: 'lost', reason: tooLarge(options.maxMessageBytes) });
-			},
-		},
-		options.maxMessageBytes,
-	);
-	return responseOf(reply, body);
-}
-
 /** What ends a request: the transport closes, or nobody waits for it any more. */
 const signalsOf = (
 	{ signals }: HttpRequest,
@@ -303,18 +210,6 @@ const isRedirect = ({ status }: HttpReply): boolean => status >= 300 && status <
 
 const isOk = ({ status }: HttpReply): boolean => status >= 200 && status < 300;
 
-/** Statuses whose answers have no body. */
-const bodiless = [204, 205, 304];
-
-/** The SDK's view of a reply whose body has been read, goes on as a stream, or does not matter. */
-function responseOf(
-	{ status, headers, body }: HttpReply,
-	content?: string | ReadableStream<Uint8Array>,
-): Response {
-	if (content === undefined) body.cancel();
-	return new Response(bodiless.includes(status) ? null : (content ?? null), { status, headers });
-}
-
 const askedToWait = ({ status, headers }: HttpReply): number | undefined =>
 	status === 429 || status === 503
 		? retryAfterMs(headers['retry-after'], headers['date'], Date.now())
@@ -325,9 +220,6 @@ const errorCode = (json: unknown): number | undefined => {
 	const code = isRecord(error) ? error['code'] : undefined;
 	return typeof code === 'number' ? code : undefined;
 };
-
-const idOfAnswer = (frame: unknown): number | undefined =>
-	isRecord(frame) && !('method' in frame) ? requestId(frame['id']) : undefined;
 
 const idOfBody = (body: string): number | undefined => {
 	const message = parseJson(body);

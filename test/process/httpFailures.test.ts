@@ -219,6 +219,12 @@ describe('a call that is answered with an HTTP status', () => {
 });
 
 describe('a call that is redirected', () => {
+	test('within the origin, and brings its result with that, ran and is not sent again', async () => {
+		const started = await peer(onCall((id) => answer(307, result(id), { location: '/elsewhere' })));
+		expect(await verdictOf(await opened(started.url))).toEqual(unreadable);
+		expect(started.seen.filter(({ message }) => message.method === 'tools/call')).toHaveLength(1);
+	});
+
 	test.each([307, 308])('within the origin with %i is sent on once', async (status) => {
 		const started = await peer(({ path, message }) =>
 			message.method === 'tools/call' && path === '/mcp'
