@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
+import { openConnection, type Opener } from '../../nodes/shared/openConnection';
 import { openRenewing, type RenewedToken, type RenewToken } from '../../src/call/renewingSession';
 import { fail, succeed } from '../../src/outcome/failure';
 import { failureOf, http, valueOf } from '../support/connections';
@@ -258,6 +259,20 @@ describe('a shared HTTP session whose access token is renewed (C9)', () => {
 		const settings = http(server.endpoint, { bearerToken: 'first' });
 		for (const renewable of [true, false]) {
 			valueOf(await pool.lease({ settings: { ...settings, renewable }, listing: 'recent' }));
+		}
+		expect(server.initialised()).toBe(2);
+	});
+
+	test('is not shared by a credential with OAuth2 and one in which somebody entered the same token', async () => {
+		const { pool, server } = await guarded();
+		const opener: Opener = ({ settings }) => pool.lease({ settings, listing: 'recent' });
+		const data = { endpoint: server.endpoint, bearerToken: 'first' };
+		const renew: RenewToken = () =>
+			Promise.resolve(
+				fail({ code: 'unauthorized', disposition: 'did-not-happen', message: 'no other' }),
+			);
+		for (const credential of [{ data, renew }, { data }, { data, renew }]) {
+			valueOf(await openConnection(credential, { opener }));
 		}
 		expect(server.initialised()).toBe(2);
 	});
