@@ -1,5 +1,6 @@
 import { Pool, type Dispatcher } from 'undici';
 
+import { isPlainObject } from '../json/plainObject';
 import { hostAndPort } from './describeConnection';
 import { systemCode } from './systemCode';
 
@@ -17,8 +18,9 @@ export interface ProxyTrouble {
  * The connections to a proxy, by which tunnels to servers are asked for. Whoever wanted a tunnel and got none is told by an
  * error that holds a `ProxyTrouble`. It has no code of its own: for some codes the library would ask again without end.
  */
-export const proxyConnections = (proxy: URL, options: object): Dispatcher =>
-	new Pool(proxy, options).compose((dispatch) => (request, handler) => {
+export const proxyConnections = (proxy: URL, options: object): Dispatcher => {
+	const authorization = authorizationIn(proxy);
+	return new Pool(proxy, options).compose((dispatch) => (request, handler) => {
 		const failWith = (
 			controller: Dispatcher.DispatchController,
 			trouble: Omit<ProxyTrouble, 'proxy'>,
@@ -27,22 +29,34 @@ export const proxyConnections = (proxy: URL, options: object): Dispatcher =>
 				controller,
 				new NoTunnel({ proxy: hostAndPort(proxy), ...trouble }),
 			);
-		return dispatch(request, {
-			onRequestStart: (...event) => handler.onRequestStart?.(...event),
-			onRequestUpgrade(controller, status, headers, socket) {
-				if (status === 200) {
-					handler.onRequestUpgrade?.(controller, status, headers, socket);
-					return;
-				}
-				socket.on('error', () => undefined).destroy();
-				failWith(controller, { status });
+		const headers = isPlainObject(request.headers) ? request.headers : {};
+		return dispatch(
+			{ ...request, headers: { ...headers, ...authorization } },
+			{
+				onRequestStart: (...event) => handler.onRequestStart?.(...event),
+				onRequestUpgrade(controller, status, answered, socket) {
+					if (status === 200) {
+						handler.onRequestUpgrade?.(controller, status, answered, socket);
+						return;
+					}
+					socket.on('error', () => undefined).destroy();
+					failWith(controller, { status });
+				},
+				onResponseError(controller, caught) {
+					const code = systemCode(caught);
+					failWith(controller, code === undefined ? {} : { systemCode: code });
+				},
 			},
-			onResponseError(controller, caught) {
-				const code = systemCode(caught);
-				failWith(controller, code === undefined ? {} : { systemCode: code });
-			},
-		});
+		);
 	});
+};
+
+/** The library itself sends it only where there are both, a user and a password. */
+function authorizationIn({ username, password }: URL): Readonly<Record<string, string>> {
+	if (username === '' && password === '') return {};
+	const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+	return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}
 
 /** What is said of a proxy in anything caught, looked up through causes; undefined if nothing is. */
 export function proxyTrouble(caught: unknown): ProxyTrouble | undefined {

@@ -127,6 +127,19 @@ describe('a proxy', () => {
 		);
 	});
 
+	test.each([
+		['user:', 'user:'],
+		['a%40token', 'a@token:'],
+		[':pa%3Ass', ':pa:ss'],
+	])('gets %s of its URL, where user or password is empty', async (given, sent) => {
+		const [proxy, far] = [await tunnel(), await peer()];
+		const env = { HTTP_PROXY: proxy.url.replace('//', `//${given}@`) };
+		valueOf(await opening(far.url, env));
+		expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(
+			`Basic ${Buffer.from(sent).toString('base64')}`,
+		);
+	});
+
 	test.each(['http', 'https'] as const)(
 		'that wants a password for %s is named as the one that refuses, and its own is in no message (U8)',
 		async (scheme) => {
