@@ -148,14 +148,12 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 		await openNode(page, 'Call MCP Tool');
 		const link = outputPanel(page).getByRole('link', { name: 'Open its page' });
 		expect(await link.getAttribute('href')).toBe(await shared.rest.resumeUrl(execution));
-		await nodePicture(page, 'waiting');
 
 		const opened = context.waitForEvent('page');
 		await link.click();
 		const answerPage = await opened;
 		await answerPage.getByText(`Payment ${paymentId} of 4,200.00 EUR`).first().waitFor();
 		const send = answerPage.getByRole('button', { name: 'Send answer' });
-		await picture(answerPage, 'page');
 		await send.click();
 		await answerPage.getByRole('alert').getByText('Approve this payment').waitFor();
 		await answerPage.getByRole('button', { name: 'Write JSON instead' }).click();
@@ -176,6 +174,35 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 		await send.click();
 		await answerPage.getByText('Your answer was recorded').waitFor();
 		await picture(answerPage, 'receipt');
+		await answerPage.close();
+
+		await shared.rest.waitForExecution(execution, ['success']);
+		await showOutputAs(page, 'json');
+		const shown = outputPanel(page).getByTestId('ndv-data-container');
+		await expect
+			.poll(async () => await shown.innerText(), { timeout: 20_000 })
+			.toMatch(/approved.*true.*note.*Checked against the order.*effect.*write/s);
+	});
+
+	test('the example of the tour waits, takes the answer of its page, and shows it as output', async () => {
+		await openWorkflow(page, shared.baseUrl, await importExample());
+		const execution = await executeWorkflow(page);
+		await shared.rest.waitForExecution(execution, ['waiting']);
+		await openNode(page, 'Request payment');
+		const link = outputPanel(page).getByRole('link', { name: 'Open its page' });
+		await link.waitFor();
+		await parameter(page.getByTestId('ndv'), 'payment_id').waitFor();
+		await nodePicture(page, 'waiting');
+
+		const opened = context.waitForEvent('page');
+		await link.click();
+		const answerPage = await opened;
+		await answerPage.getByText(`Payment pay-INV-1001-${execution} of`).first().waitFor();
+		await picture(answerPage, 'page');
+		await answerPage.getByRole('radio', { name: 'Yes' }).check();
+		await answerPage.getByRole('textbox', { name: /^Note/ }).fill('Checked against the order');
+		await answerPage.getByRole('button', { name: 'Send answer' }).click();
+		await answerPage.getByText('Your answer was recorded').waitFor();
 		await answerPage.close();
 
 		await shared.rest.waitForExecution(execution, ['success']);
@@ -361,14 +388,7 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 	});
 
 	test('the canvas names the tool under each call, and its icons follow the theme', async () => {
-		const connection = { endpoint: shared.demoEndpoint, effectsFile: shared.effectsFile };
-		const http = demoCredentials(connection).find(({ name }) => name === httpCredentialName);
-		const example = new Map(await exampleWorkflows()).get('approve-a-payment.json');
-		if (http === undefined || example === undefined) throw new Error('The example is missing.');
-		const reference = await shared.rest.createCredential(http);
-		const { id } = await shared.rest.createWorkflow(withCredentials(example, [reference]));
-
-		await openWorkflow(page, shared.baseUrl, id);
+		await openWorkflow(page, shared.baseUrl, await importExample());
 		const settle = canvasNode(page, 'Settle payment');
 		await settle.getByText('settle_payment', { exact: true }).waitFor();
 		await page.getByTestId('zoom-to-fit').click();
@@ -384,4 +404,15 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 			await picture(page, name);
 		}
 	});
+
+	/** Puts the example of the tour into n8n, with a credential of its own; gives the workflow's id. */
+	async function importExample(): Promise<string> {
+		const connection = { endpoint: shared.demoEndpoint, effectsFile: shared.effectsFile };
+		const http = demoCredentials(connection).find(({ name }) => name === httpCredentialName);
+		const example = new Map(await exampleWorkflows()).get('approve-a-payment.json');
+		if (http === undefined || example === undefined) throw new Error('The example is missing.');
+		const reference = await shared.rest.createCredential(http);
+		const { id } = await shared.rest.createWorkflow(withCredentials(example, [reference]));
+		return id;
+	}
 });
