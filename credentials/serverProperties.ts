@@ -21,21 +21,21 @@ export const serverProperties: readonly INodeProperties[] = [
 			'Stands before the names of the tools, with two underscores between, so that two servers can have a tool of the same name: billing__get_invoice. Tool Policies and the server keep its own name.',
 	},
 	{
-		displayName: 'Request Timeout',
+		displayName: 'Request Timeout (Seconds)',
 		name: 'requestTimeout',
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 30,
 		description:
-			'Seconds without a sign of progress after which a request is given up. Progress that the server reports starts them anew.',
+			'How long a request may go without a sign of progress before it is given up. Progress that the server reports starts it anew.',
 	},
 	{
-		displayName: 'Maximum Duration',
+		displayName: 'Maximum Duration (Seconds)',
 		name: 'maxDuration',
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 3600,
-		description: 'Seconds after which a request is given up whatever progress it reports',
+		description: 'How long a request may take whatever progress it reports',
 	},
 	{
 		displayName: 'Session',
