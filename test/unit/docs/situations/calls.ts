@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { prepareItem } from '../../../../nodes/McpToolCall/prepareItem';
 import { checkItemPresets } from '../../../../nodes/McpToolCall/presetAnswers';
+import { readRetrying } from '../../../../nodes/McpToolCall/readRetrying';
 import { sha256 } from '../../../../nodes/shared/sha256';
 import { type CallContext, type CallRequest, checkCall } from '../../../../src/call/checkCall';
 import { failureTitle } from '../../../../src/n8n/failureText';
@@ -66,6 +67,17 @@ function preparing(parameters: Readonly<Record<string, unknown>>): string {
 	return failureTitle(failureOf(prepareItem(context, contextWith(), 0, run).checked));
 }
 
+/** What the option Maximum Attempts says of a number. */
+function attempting(count: number): string {
+	const context = { getNodeParameter: () => count, getNode: () => ({}) };
+	try {
+		readRetrying(context as unknown as IExecuteFunctions);
+	} catch (error) {
+		if (error instanceof Error) return error.message;
+	}
+	throw new Error('It is not refused');
+}
+
 const limiting = (values: Readonly<Record<string, unknown>>): string =>
 	failureTitle(failureOf(readWaitLimit({ values }, new Date())));
 
@@ -105,6 +117,7 @@ export const calls: Situations = {
 	'Preset Answers that are a list': () => failureTitle(failureOf(readPresetAnswers('["yes"]'))),
 	'Preset Answers that depend on the item': () =>
 		failureTitle(failureOf(checkItemPresets('{"a":2}', { given: '{"a":1}', answers: { a: 1 } }))),
+	'no attempt at all': () => attempting(0),
 	'a limit of nothing': () => limiting({ amount: 0 }),
 	'a limit in another unit': () => limiting({ unit: 'weeks' }),
 	'a limit without end': () => limiting({ amount: 1_000_000, unit: 'days' }),
