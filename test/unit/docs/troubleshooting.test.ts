@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
+import { calls } from './situations/calls';
 import { fields } from './situations/fields';
+import { keys } from './situations/keys';
 import { ledgers } from './situations/ledgers';
 import { oauth } from './situations/oauth';
 import { programs } from './situations/programs';
 import { refusals } from './situations/refusals';
+import { results } from './situations/results';
 import { servers } from './situations/servers';
 import type { Situations } from './situations/situations';
 import { waits } from './situations/waits';
@@ -27,11 +30,14 @@ function isQuotedBy(entry: string, sentence: string): boolean {
 }
 
 const situations: Situations = {
+	...calls,
 	...fields,
+	...keys,
 	...ledgers,
 	...oauth,
 	...programs,
 	...refusals,
+	...results,
 	...servers,
 	...waits,
 };
