@@ -624,6 +624,18 @@ test.each([
 	expect(complaint.trim()).toBe(sentence);
 });
 
+test.each(['http', 'stdio'])('a key that cannot be used ends %s with one sentence', async (way) => {
+	const env = { ...environment(), DEMO_PROVENANCE_KEY: '{"kty":"OKP"}' };
+	const child = spawn(process.execPath, [SERVER, way, '--port', '0'], { env });
+	let complaint = '';
+	child.stderr.setEncoding('utf8').on('data', (part: string) => (complaint += part));
+	const [code] = (await once(child, 'close')) as readonly unknown[];
+	expect(code).toBe(1);
+	expect(complaint).toBe(
+		'DEMO_PROVENANCE_KEY cannot be used: The key looks like one of a key pair; give the public one as PEM, as openssl pkey -pubout prints it.\n',
+	);
+});
+
 test('a taken port is named with the remedy', async () => {
 	const { url } = await startHttp();
 	const { port } = new URL(url);
