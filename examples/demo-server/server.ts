@@ -25,7 +25,8 @@ async function main(): Promise<void> {
 	});
 	const options: DemoOptions = {
 		effectsFile: effectsFile(process.env),
-		quoteDelayMs: wholeNumber('DEMO_QUOTE_DELAY_MS', process.env['DEMO_QUOTE_DELAY_MS'] ?? '1500'),
+		quoteDelayMs: delayMs('DEMO_QUOTE_DELAY_MS'),
+		checkDelayMs: delayMs('DEMO_CHECK_DELAY_MS'),
 	};
 	const verifier = verifierFor(process.env['DEMO_PROVENANCE_KEY'] ?? '');
 	const newServer = () => checkCalls(createDemoServer(options), verifier);
@@ -60,6 +61,10 @@ async function serveHttp(
 	const stop = (): void => void listening.close();
 	process.once('SIGINT', stop).once('SIGTERM', stop);
 	console.log(`listening on ${listening.url}`);
+}
+
+function delayMs(variable: string): number {
+	return wholeNumber(variable, process.env[variable] ?? '1500');
 }
 
 function wholeNumber(name: string, text: string): number {
