@@ -207,7 +207,7 @@ test('access and Tools Not Listed decide what is granted, and the listing says s
 	const granted = async (connection: Json) =>
 		names((await picked(connection, {})).filter((tool) => tool.granted === true));
 	expect(await granted({ toolPolicies })).not.toContain('settle_payment');
-	expect(await granted({ toolPolicies })).toHaveLength(6);
+	expect(await granted({ toolPolicies })).toHaveLength(7);
 	expect(await granted({ toolPolicies, unlistedTools: 'deny' })).toEqual(['get_invoice']);
 	expect(await granted({ unlistedTools: 'deny' })).toEqual([]);
 });
