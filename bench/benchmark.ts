@@ -26,5 +26,7 @@ export interface Benchmark {
 	readonly name: string;
 	/** One sentence: what is compared with what. */
 	readonly about: string;
+	/** True when it starts an n8n: that is installed, and the package built, before it runs. */
+	readonly needsN8n: boolean;
 	readonly run: (context: BenchmarkContext) => Promise<Measured>;
 }

@@ -29,6 +29,7 @@ const QUICK = { rounds: { 1: 2, 100: 1, 1000: 1 }, oneCall: 3, thousands: 2 };
 export const calls: Benchmark = {
 	name: 'calls',
 	about: 'calls beside the SDK’s own client, n8n’s MCP Client and n8n-nodes-mcp',
+	needsN8n: true,
 	run: async (context) => {
 		const server = fork(SERVER);
 		const raw = openRawCalls(context.signal);

@@ -19,6 +19,7 @@ type ByWay<T> = Readonly<Record<Way, T>>;
 export const policy: Benchmark = {
 	name: 'policy',
 	about: 'what policy, journal and ledger add to a call, beside the SDK’s own client',
+	needsN8n: false,
 	run: async (context) => {
 		const server = fork(path.join(import.meta.dirname, 'toolServerProcess.ts'));
 		try {

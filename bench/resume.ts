@@ -24,6 +24,7 @@ const KINDS: readonly Kind[] = ['salvor', 'wait'];
 export const resume: Benchmark = {
 	name: 'resume',
 	about: 'from the answer to the next node, beside n8n’s own Wait node',
+	needsN8n: true,
 	run: async (context) => {
 		const server = await startParkServer();
 		let n8n: N8nInstance | undefined;

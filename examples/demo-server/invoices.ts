@@ -7,7 +7,8 @@ export type Invoice = {
 	readonly due: string;
 };
 
-const invoices: readonly Invoice[] = [
+/** All invoices that this server knows. */
+export const invoices: readonly Invoice[] = [
 	{
 		invoice_id: 'INV-1001',
 		supplier: 'Harbour Timber Ltd',

@@ -32,7 +32,7 @@ export type Verdict =
 export type Verifier = (params: Readonly<Record<string, unknown>>) => Verdict;
 
 /**
- * A verifier for one key: a public Ed25519 key in PEM, or the secret of HMAC-SHA256; undefined checks no signature. It takes
+ * A verifier for one key: a public Ed25519 key in PEM, or the secret of HMAC-SHA256, taken literally; undefined checks no signature. It takes
  * the `params` of a `tools/call` as they arrived: the SDK gives a tool's handler arguments that it has changed, with defaults
  * filled in and unknown ones left out. Throws when the key cannot be used.
  */
@@ -57,27 +57,66 @@ export function createVerifier(key: string | undefined): Verifier {
 
 type Check = (signature: Readonly<Record<string, unknown>>, signed: Buffer) => boolean;
 
-/** The key says which algorithm counts, never the message: else a public key could be passed off as a secret. */
+/**
+ * The key says which algorithm counts, never the message. What is no PEM is a secret, but no public key may pass for one:
+ * everybody who knows it could sign.
+ */
 function signatureCheck(key: string): Check {
-	const algorithm = key.trim().startsWith('-----BEGIN') ? 'Ed25519' : 'HMAC-SHA256';
-	const fits = algorithm === 'Ed25519' ? ed25519Check(createPublicKey(key)) : hmacCheck(key);
+	const isPem = key.includes('-----BEGIN');
+	const algorithm = isPem ? 'Ed25519' : 'HMAC-SHA256';
+	const fits = isPem ? ed25519Check(publicKeyIn(key)) : hmacCheck(key);
 	return (signature, signed) =>
 		signature['algorithm'] === algorithm &&
 		typeof signature['value'] === 'string' &&
 		fits(Buffer.from(signature['value'], 'base64url'), signed);
 }
 
-function ed25519Check(key: KeyObject): (signature: Buffer, signed: Buffer) => boolean {
-	if (key.asymmetricKeyType !== 'ed25519') throw new Error('The key is no Ed25519 key.');
+function ed25519Check(key: KeyObject | undefined): (signature: Buffer, signed: Buffer) => boolean {
+	if (key?.asymmetricKeyType !== 'ed25519') {
+		throw new Error('The key is no public Ed25519 key in PEM.');
+	}
 	return (signature, signed) => verify(null, signed, key, signature);
 }
 
 function hmacCheck(secret: string): (signature: Buffer, signed: Buffer) => boolean {
-	if (Buffer.byteLength(secret) < 32) throw new Error('The secret has fewer than 32 bytes.');
+	if (isOfKeyPair(secret)) {
+		throw new Error(
+			'The key looks like one of a key pair; give the public one as PEM, as openssl pkey -pubout prints it.',
+		);
+	}
+	if (Buffer.byteLength(secret) < 32) {
+		throw new Error('The secret has fewer than 32 bytes; make one with openssl rand -hex 32.');
+	}
 	return (signature, signed) => {
 		const right = createHmac('sha256', secret).update(signed).digest();
 		return signature.length === right.length && timingSafeEqual(signature, right);
 	};
+}
+
+/** Line breaks may be missing, or be the two characters `\n`, as environment files have them. */
+function publicKeyIn(pem: string): KeyObject | undefined {
+	if (pem.includes('PRIVATE KEY-----')) {
+		throw new Error(
+			'The key is a private one; a verifier needs only the public one, as openssl pkey -pubout prints it.',
+		);
+	}
+	const [, body = ''] = /-----BEGIN PUBLIC KEY-----(.+)-----END PUBLIC KEY-----/s.exec(pem) ?? [];
+	return publicKeyOf(Buffer.from(body.replaceAll(/(\\r)?\\n/g, '\n'), 'base64'));
+}
+
+/** A JWK, a key of SSH, or PEM or DER in base64 or hexadecimal. */
+const isOfKeyPair = (text: string): boolean =>
+	/^["'\s]*(\{|----|(sk-)?(ssh|ecdsa)-)/.test(text) ||
+	[Buffer.from(text, 'base64'), Buffer.from(text.trim(), 'hex')].some(
+		(bytes) => bytes.includes('-----BEGIN') || publicKeyOf(bytes) !== undefined,
+	);
+
+function publicKeyOf(der: Buffer): KeyObject | undefined {
+	try {
+		return createPublicKey({ key: der, format: 'der', type: 'spki' });
+	} catch {
+		return undefined;
+	}
 }
 
 const ownMeta = (meta: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>

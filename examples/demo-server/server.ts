@@ -6,7 +6,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { checkCalls } from './checkCalls.ts';
 import { effectsFile } from './effects.ts';
 import { listenHttp } from './http.ts';
-import { createVerifier } from './provenance.ts';
+import { createVerifier, type Verifier } from './provenance.ts';
 import { createDemoServer, type DemoOptions } from './tools.ts';
 
 const USAGE = 'Usage: node server.ts stdio | node server.ts http [--port 5690]';
@@ -25,10 +25,10 @@ async function main(): Promise<void> {
 	});
 	const options: DemoOptions = {
 		effectsFile: effectsFile(process.env),
-		quoteDelayMs: wholeNumber('DEMO_QUOTE_DELAY_MS', process.env['DEMO_QUOTE_DELAY_MS'] ?? '1500'),
+		quoteDelayMs: delayMs('DEMO_QUOTE_DELAY_MS'),
+		checkDelayMs: delayMs('DEMO_CHECK_DELAY_MS'),
 	};
-	const key = process.env['DEMO_PROVENANCE_KEY'] ?? '';
-	const verifier = createVerifier(key === '' ? undefined : key);
+	const verifier = verifierFor(process.env['DEMO_PROVENANCE_KEY'] ?? '');
 	const newServer = () => checkCalls(createDemoServer(options), verifier);
 	switch (positionals.join(' ')) {
 		case 'stdio':
@@ -38,6 +38,15 @@ async function main(): Promise<void> {
 			return serveHttp(wholeNumber('--port', values.port), newServer);
 		default:
 			throw new Error(USAGE);
+	}
+}
+
+function verifierFor(key: string): Verifier {
+	try {
+		return createVerifier(key === '' ? undefined : key);
+	} catch (error) {
+		const problem = error instanceof Error ? error.message : String(error);
+		throw new Error(`DEMO_PROVENANCE_KEY cannot be used: ${problem}`, { cause: error });
 	}
 }
 
@@ -52,6 +61,10 @@ async function serveHttp(
 	const stop = (): void => void listening.close();
 	process.once('SIGINT', stop).once('SIGTERM', stop);
 	console.log(`listening on ${listening.url}`);
+}
+
+function delayMs(variable: string): number {
+	return wholeNumber(variable, process.env[variable] ?? '1500');
 }
 
 function wholeNumber(name: string, text: string): number {

@@ -26,11 +26,12 @@ if (unknown.length > 0) {
 	process.exitCode = 1;
 } else {
 	try {
-		await installN8n(say, stop.signal);
-		await ensureBuilt();
-		for (const benchmark of benchmarks) {
-			if (names.length === 0 || names.includes(benchmark.name)) await run(benchmark);
+		const chosen = benchmarks.filter(({ name }) => names.length === 0 || names.includes(name));
+		if (chosen.some(({ needsN8n }) => needsN8n)) {
+			await installN8n(say, stop.signal);
+			await ensureBuilt();
 		}
+		for (const benchmark of chosen) await run(benchmark);
 	} catch (error) {
 		const problem = error instanceof Error ? error.message : String(error);
 		say(stop.signal.aborted ? 'Interrupted.' : `FAILED: ${problem}`);
@@ -48,7 +49,11 @@ async function run(benchmark: (typeof benchmarks)[number]): Promise<void> {
 			say,
 			signal: stop.signal,
 		});
-		printResult({ name: benchmark.name, machine: describeMachine(n8nVersion), ...result });
+		printResult({
+			name: benchmark.name,
+			machine: describeMachine(benchmark.needsN8n ? n8nVersion : undefined),
+			...result,
+		});
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}

@@ -1,5 +1,7 @@
 import { type FailedAttempt, failedAttempt } from '../outcome/attempt';
+import { remedyOfCancelled } from '../outcome/cancelled';
 import type { Failure } from '../outcome/failure';
+import { remedyAt } from '../outcome/remedyAt';
 import type { Effect } from '../policy/effect';
 import { decideRetry, worstOf } from '../policy/retryDecision';
 import { retryDelayMs } from './retryDelay';
@@ -130,8 +132,10 @@ async function attemptUntil<T>(
 			...tried.failure,
 			code: 'timed-out',
 			message: `The attempts of the call together took longer than the ${String(seconds)} seconds of Maximum Duration`,
-			remedy:
+			remedy: remedyAt(
+				tried.failure.disposition,
 				'Find out why the earlier attempts failed, or raise Maximum Duration of the connection.',
+			),
 		},
 	};
 }
@@ -145,7 +149,11 @@ function reported(last: FailedCall, failed: readonly FailedCall[]): FailedCall {
 		.map(({ failure }) => failure.disposition)
 		.reduce(worstOf, last.failure.disposition);
 	if (worst === last.failure.disposition) return last;
-	if (last.failure.disposition !== 'did-not-happen' || last.failure.code === 'cancelled') {
+	if (last.failure.code === 'cancelled') {
+		const remedy = remedyOfCancelled(worst);
+		return { ...last, failure: { ...last.failure, disposition: worst, remedy } };
+	}
+	if (last.failure.disposition !== 'did-not-happen') {
 		return { ...last, failure: { ...last.failure, disposition: worst } };
 	}
 	return failed.findLast(({ failure }) => failure.disposition === worst) ?? last;
@@ -158,7 +166,7 @@ const cancelledWhileWaiting = ({ failure }: FailedCall): FailedCall => ({
 		disposition: 'did-not-happen',
 		...(failure.stage === undefined ? {} : { stage: failure.stage }),
 		message: `The execution was cancelled before the next attempt, after this: ${failure.message}`,
-		remedy: 'Run the workflow again if this was not intended.',
+		remedy: remedyOfCancelled('did-not-happen'),
 	},
 });
 

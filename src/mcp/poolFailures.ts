@@ -1,3 +1,4 @@
+import { remedyOfCancelled } from '../outcome/cancelled';
 import type { Failure } from '../outcome/failure';
 
 /** The execution was cancelled while it waited, together with others, for a connection or a listing. */
@@ -6,7 +7,7 @@ export const cancelledWhile = (activity: string, stage: 'connect' | 'list'): Fai
 	disposition: 'did-not-happen',
 	stage,
 	message: `${activity} was cancelled with the execution.`,
-	remedy: 'Run the workflow again if this was not intended.',
+	remedy: remedyOfCancelled('did-not-happen'),
 });
 
 export const cancelledConnecting: Failure = cancelledWhile('Connecting', 'connect');

@@ -1,3 +1,5 @@
+import { remedyOfCancelled } from '../outcome/cancelled';
+import { remedyAt } from '../outcome/remedyAt';
 import type { Verdict, Facts } from './classify';
 import type { FailureContext } from './describeFailure';
 import type { ExitState } from './childGroup';
@@ -14,15 +16,23 @@ const unsupportedProtocolRpcCode = -32022;
 
 /** One sentence on what happened and one on what to do, for every verdict `classify` gives. */
 export function wording(facts: Facts, verdict: Verdict, context: FailureContext): Wording {
-	const said = sentence(facts, verdict, context);
-	return verdict.disposition === 'in-doubt'
-		? { ...said, remedy: `Find out what the call did before calling again. ${said.remedy}` }
-		: said;
+	if (verdict.code === 'cancelled') {
+		return {
+			message: `${context.activity} was cancelled with the execution${facts.sent ? ' after the request was sent' : ' before anything was sent'}.`,
+			remedy: remedyOfCancelled(verdict.disposition),
+		};
+	}
+	const { message, remedy } = sentence(facts, verdict.code, context);
+	return { message, remedy: remedyAt(verdict.disposition, remedy) };
 }
 
-function sentence(facts: Facts, verdict: Verdict, context: FailureContext): Wording {
+function sentence(
+	facts: Facts,
+	code: Exclude<Verdict['code'], 'cancelled'>,
+	context: FailureContext,
+): Wording {
 	const { activity, connection } = context;
-	switch (verdict.code) {
+	switch (code) {
 		case 'spawn-failed':
 			return spawnFailed(facts, context);
 		case 'unreachable':
@@ -49,11 +59,6 @@ function sentence(facts: Facts, verdict: Verdict, context: FailureContext): Word
 			return rpcError(facts, context);
 		case 'timed-out':
 			return timedOut(facts, context);
-		case 'cancelled':
-			return {
-				message: `${activity} was cancelled with the execution${facts.sent ? ' after the request was sent' : ' before anything was sent'}.`,
-				remedy: 'Run the workflow again if this was not intended.',
-			};
 		case 'connection-lost':
 			return connectionLost(facts, context);
 		case 'result-unreadable':

@@ -5,6 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { RenewedToken, RenewToken } from '../call/renewingSession';
+import { remedyOfCancelled } from '../outcome/cancelled';
 import { fail, type Failure, type Result, succeed } from '../outcome/failure';
 import type { CredentialType } from './credentialType';
 import { accessTokenIn, waysToToken } from './oauthConnection';
@@ -127,5 +128,5 @@ const cancelled: Failure = {
 	disposition: 'did-not-happen',
 	stage: 'connect',
 	message: 'Renewing the access token was cancelled with the execution.',
-	remedy: 'Run the workflow again if this was not intended.',
+	remedy: remedyOfCancelled('did-not-happen'),
 };

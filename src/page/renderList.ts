@@ -23,7 +23,8 @@ ${items.map(renderItem).join('\n')}
 </ol>`;
 }
 
-const isOpen = ({ kind, answeredAt, isOver }: ListedItem) =>
+/** It takes an answer now. */
+export const isOpen = ({ kind, answeredAt, isOver }: ListedItem) =>
 	answeredAt === undefined && isOver !== true && kind !== 'sleep';
 
 function renderItem(listed: ListedItem): string {

@@ -1,8 +1,9 @@
+import { footWords, type Use } from './client/footWords';
 import { escapeHtml, isolated } from './escape';
 import { timeElement, utcText } from './instantText';
 import type { Origin, PageModel } from './pageModel';
 import { renderAnswer } from './renderAnswer';
-import { renderList } from './renderList';
+import { isOpen, renderList } from './renderList';
 import { style } from './style';
 
 /** A reason up to this length is the page's heading. */
@@ -48,11 +49,25 @@ ${footOf(model)}
 `;
 }
 
-function footOf({ kind }: PageModel): string {
-	if (kind === 'problem') return '';
-	const canAnswer = kind === 'person' || kind === 'signal' || kind === 'list';
-	const keep = canAnswer ? ' Keep its address to yourself: whoever has it can answer.' : '';
-	return `<p class="foot">Opening this page changes nothing.${keep}</p>`;
+function footOf(model: PageModel): string {
+	if (model.kind === 'problem') return '';
+	return `<p class="foot" id="foot">${footWords(useOf(model))}</p>`;
+}
+
+function useOf(model: Exclude<PageModel, { readonly kind: 'problem' }>): Use {
+	switch (model.kind) {
+		case 'person':
+		case 'signal':
+			return 'answer';
+		case 'list':
+			return model.items.some(isOpen) ? 'answer' : 'none';
+		case 'sleep':
+		case 'woke':
+		case 'answered':
+			return model.listHref === undefined ? 'none' : 'others';
+		case 'expired':
+			return 'none';
+	}
 }
 
 function titleOf(model: PageModel): string {
@@ -86,7 +101,7 @@ ${renderAnswer(model)}`;
 		case 'signal':
 			return `${eyebrow('A workflow is waiting for another system')}
 ${reasonOf(model.reason, 'An answer is awaited')}
-<p class="lead">Another system answers this by itself; there is nothing for you to do. The workflow goes on as soon as its answer is in.</p>
+<p class="lead" data-while-open>Another system answers this by itself; there is nothing for you to do. The workflow goes on as soon as its answer is in.</p>
 ${factsOf(model, deadlineFact(model.deadline))}
 <details id="operator"><summary>Answer by hand, in that system’s place</summary>
 <p class="help" data-while-open>For operators: use this when the other system cannot answer. The first answer counts; a later one is turned away.</p>

@@ -377,7 +377,7 @@ describe.skipIf(executable === undefined)("n8n's editor in Chromium", () => {
 		await canvasNode(page, 'Pick').getByTestId('canvas-node-status-mark-success').waitFor();
 		await openNode(page, 'Pick');
 		const output = outputPanel(page);
-		await output.getByText('7 items').waitFor();
+		await output.getByText('8 items').waitFor();
 		await showOutputAs(page, 'table');
 		await output.getByRole('cell', { name: 'settle_payment', exact: true }).waitFor();
 		const columns = await output.getByRole('columnheader').allInnerTexts();

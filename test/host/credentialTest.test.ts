@@ -51,7 +51,7 @@ test.each([
 		expect(await press(data())).toEqual({
 			status: 'OK',
 			message:
-				'Connected to salvor-demo-server 0.1.0, protocol 2025-11-25, 7 tools: 2 read, 0 idempotent, 5 write.',
+				'Connected to salvor-demo-server 0.1.0, protocol 2025-11-25, 8 tools: 3 read, 0 idempotent, 5 write.',
 		});
 	},
 );
@@ -64,11 +64,11 @@ test('the number of tools by effect follows Tool Policies (C2, E2, E4)', async (
 		{ name: 'broken_park', access: 'denied' },
 	);
 	expect((await press(overHttp(rows))).message).toBe(
-		'Connected to salvor-demo-server 0.1.0, protocol 2025-11-25, 7 tools: 2 read, 1 idempotent, 4 write; 1 not allowed. ' +
+		'Connected to salvor-demo-server 0.1.0, protocol 2025-11-25, 8 tools: 3 read, 1 idempotent, 4 write; 1 not allowed. ' +
 			'Declared harmless by the server, write by the operator: get_invoice.',
 	);
 	expect((await press(overHttp({ useServerHints: false }))).message).toContain(
-		'7 tools: 0 read, 0 idempotent, 7 write.',
+		'8 tools: 0 read, 0 idempotent, 8 write.',
 	);
 });
 

@@ -79,6 +79,7 @@ describe('the list of tools', () => {
 				value: 'settle_payment',
 			}),
 			expect.objectContaining({ name: 'attach_receipt — read (hint)' }),
+			expect.objectContaining({ name: 'check_invoices — read (hint)' }),
 			expect.objectContaining({ name: 'request_quote — write (default)' }),
 			expect.objectContaining({ name: 'schedule_reminder — write (default)' }),
 			expect.objectContaining({

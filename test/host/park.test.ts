@@ -274,7 +274,9 @@ describe('Share Resume URL', () => {
 		const { rest } = host();
 		const folder = await mkdtemp(path.join(tmpdir(), 'salvor-signal-'));
 		const effectsFile = path.join(folder, 'effects.jsonl');
-		const demo = await listenHttp(0, () => createDemoServer({ effectsFile, quoteDelayMs: 0 }));
+		const demo = await listenHttp(0, () =>
+			createDemoServer({ effectsFile, quoteDelayMs: 0, checkDelayMs: 0 }),
+		);
 		try {
 			const credential = await httpConnection(rest, {
 				endpoint: demo.url,

@@ -44,7 +44,7 @@ async function serve(onCall: (request: PeerRequest) => Behaviour): Promise<HttpP
 
 const logged = (): string => readFileSync(host().logFile, 'utf8');
 const inDoubt = (execution: string, tool: string): string =>
-	`Call, execution ${execution}: Calling the tool "${tool}" was cancelled with the execution after the request was sent. Find out what the call did before calling again.`;
+	`Call, execution ${execution}: Calling the tool "${tool}" was cancelled with the execution after the request was sent. Find out what the call did before calling again. Look up at the server whether it happened.`;
 
 const silence: Behaviour = { kind: 'hang' };
 const stalled: Behaviour = { kind: 'stream', text: ': wait\n\n', then: 'stay' };

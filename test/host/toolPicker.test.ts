@@ -70,6 +70,7 @@ test.each(['streamable HTTP', 'stdio'])(
 			'request_payment',
 			'settle_payment',
 			'attach_receipt',
+			'check_invoices',
 			'request_quote',
 			'schedule_reminder',
 			'broken_park',
@@ -196,7 +197,7 @@ test('a tool that Tool Policies names and the server lacks is a hint at the node
 			message: 'Tool Policies names tools that demo does not offer: pay.',
 		}),
 	]);
-	expect(jsonOf(execution, 'Pick')).toHaveLength(7);
+	expect(jsonOf(execution, 'Pick')).toHaveLength(8);
 });
 
 test('access and Tools Not Listed decide what is granted, and the listing says so (G1, G2, U24)', async () => {
@@ -206,7 +207,7 @@ test('access and Tools Not Listed decide what is granted, and the listing says s
 	const granted = async (connection: Json) =>
 		names((await picked(connection, {})).filter((tool) => tool.granted === true));
 	expect(await granted({ toolPolicies })).not.toContain('settle_payment');
-	expect(await granted({ toolPolicies })).toHaveLength(6);
+	expect(await granted({ toolPolicies })).toHaveLength(7);
 	expect(await granted({ toolPolicies, unlistedTools: 'deny' })).toEqual(['get_invoice']);
 	expect(await granted({ unlistedTools: 'deny' })).toEqual([]);
 });

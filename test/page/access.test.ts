@@ -142,6 +142,16 @@ describe.skipIf(chromiumPath() === undefined)('the resume page for everybody', (
 		await isFine('too-late');
 	});
 
+	it.each(LOOKS)('has no fault once the workflow goes on: %s', async (look, options) => {
+		peer.reset();
+		peer.model = asking(PAYMENT);
+		({ page } = await openPage(browser, peer.address, options));
+		await page.getByRole('radio', { name: 'Yes' }).check();
+		await send();
+		await page.getByText('The workflow goes on with it').waitFor();
+		await isFine(`resumed-${look}`);
+	});
+
 	it('is read out in order: every control has a name, help and problem belong to it', async () => {
 		peer.reset();
 		peer.model = asking(PAYMENT);

@@ -37,6 +37,7 @@ describe.skipIf(chromiumPath() === undefined)('answering on the resume page (R8)
 
 	const send = () => page.getByRole('button', { name: 'Send answer' }).click();
 	const receipt = () => page.getByRole('heading', { name: 'Your answer was recorded' }).waitFor();
+	const foot = () => page.locator('.foot').innerText();
 	const lastAnswer = (): unknown => JSON.parse(peer.posted.at(-1) ?? 'null');
 	const problemOf = (path: string) => page.locator(`[data-path="${path}"] .problem`).innerText();
 	const focusedPath = () =>
@@ -61,7 +62,12 @@ describe.skipIf(chromiumPath() === undefined)('answering on the resume page (R8)
 		const told = await page.locator('.recorded').innerText();
 		expect(told).toContain('Second reminder');
 		expect(told).toMatch(/Do you approve this payment\?\s+Yes/);
-		expect(await page.locator('.receipt').innerText()).toContain('its link does not open again');
+		expect(await page.locator('.receipt').innerText()).toContain(
+			'its link does not show your answer again',
+		);
+		expect(await foot()).toBe(
+			'Keep the address of this page to yourself: a later question of the workflow may have the same one.',
+		);
 		expect(await page.evaluate('document.activeElement.id')).toBe('receipt-title');
 		expect(page.url()).toBe(peer.address);
 		expect(complaints).toEqual([]);
@@ -291,6 +297,12 @@ describe.skipIf(chromiumPath() === undefined)('answering on the resume page (R8)
 			'not wait for an answer any more',
 			'over',
 		],
+		[
+			'is asleep',
+			{ status: 409, body: '{"sleep_until":"2026-11-03T10:00:00Z"}' },
+			'The workflow is asleep',
+			'over',
+		],
 		['is gone', { status: 404, body: '{"message":"none"}' }, 'Nothing waits here any more', 'over'],
 		[
 			'does not know the token',
@@ -322,6 +334,11 @@ describe.skipIf(chromiumPath() === undefined)('answering on the resume page (R8)
 		expect(await page.getByRole('button', { name: 'Send answer' }).count()).toBe(
 			state === 'open' ? 1 : 0,
 		);
+		expect(await foot()).toBe(
+			`Opening this page changes nothing.${
+				state === 'open' ? ' Keep its address to yourself: whoever has it can answer.' : ''
+			}`,
+		);
 		expect(await page.locator('.receipt').count()).toBe(0);
 	});
 
@@ -342,7 +359,10 @@ describe.skipIf(chromiumPath() === undefined)('answering on the resume page (R8)
 		);
 		await receipt();
 		expect(await page.locator('.receipt').innerText()).toContain('one more answer is in');
-		expect(await page.locator('.receipt').innerText()).not.toContain('does not open again');
+		expect(await page.locator('.receipt').innerText()).not.toContain('its link');
+		expect(await foot()).toBe(
+			'Opening this page changes nothing. Keep its address to yourself: whoever has it can answer what still waits.',
+		);
 		const link = page.getByRole('link', { name: 'Pay <b>Harbour</b> Timber?' });
 		expect(await link.getAttribute('href')).toBe('?signature=abc&item=1');
 		expect(await page.locator('.others a').count()).toBe(2);
@@ -367,14 +387,16 @@ describe.skipIf(chromiumPath() === undefined)('answering on the resume page (R8)
 		expect(await widthOver(page)).toBe(0);
 	});
 
-	it('says of a signal that nobody needs to act, and lets an operator answer by hand', async () => {
+	it('says of a signal that nobody needs to act, until an operator has answered by hand', async () => {
 		await open(PAYMENT, { kind: 'signal', reason: 'Waiting for the quote of Northwind Traders' });
+		expect(await page.locator('main').innerText()).toContain('Another system answers this');
 		expect(await page.getByRole('button', { name: 'Send answer' }).isVisible()).toBe(false);
 		await page.getByText('Answer by hand').click();
 		await page.getByRole('radio', { name: 'Yes' }).check();
 		await send();
 		await receipt();
 		expect(lastAnswer()).toMatchObject({ approved: true });
+		expect(await page.locator('main').innerText()).not.toContain('Another system answers this');
 	});
 
 	it('says when a sleeper wakes, in the reader’s time and in UTC, and until when an answer is taken', async () => {

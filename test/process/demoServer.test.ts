@@ -16,7 +16,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import {
 	CallToolResultSchema,
 	ListToolsResultSchema,
+	ProgressNotificationSchema,
 	type CallToolResult,
+	type Progress,
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -54,22 +56,23 @@ afterEach(async () => {
 
 const SECRET = 'x'.repeat(40);
 
-function environment(quoteDelayMs = 0): Record<string, string> {
+function environment(checkDelayMs = 0): Record<string, string> {
 	return {
 		...getDefaultEnvironment(),
 		DEMO_EFFECTS_FILE: file,
-		DEMO_QUOTE_DELAY_MS: String(quoteDelayMs),
+		DEMO_QUOTE_DELAY_MS: '0',
+		DEMO_CHECK_DELAY_MS: String(checkDelayMs),
 		DEMO_PROVENANCE_KEY: SECRET,
 	};
 }
 
-async function overStdio(): Promise<Client> {
+async function overStdio(checkDelayMs?: number): Promise<Client> {
 	const client = new Client({ name: 'test', version: '1.0.0' });
 	const args = [SERVER, 'stdio'];
 	const transport = new StdioClientTransport({
 		command: process.execPath,
 		args,
-		env: environment(),
+		env: environment(checkDelayMs),
 		stderr: 'pipe',
 	});
 	transport.stderr?.on('data', hear);
@@ -80,9 +83,9 @@ async function overStdio(): Promise<Client> {
 
 type Running = { readonly url: string; readonly child: ChildProcess };
 
-async function startHttp(): Promise<Running> {
+async function startHttp(checkDelayMs?: number): Promise<Running> {
 	const child = spawn(process.execPath, [SERVER, 'http', '--port', '0'], {
-		env: environment(),
+		env: environment(checkDelayMs),
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	child.stderr.on('data', hear);
@@ -105,8 +108,8 @@ async function connectHttp(url: string): Promise<Client> {
 	return client;
 }
 
-async function overHttp(): Promise<Client> {
-	const { url } = await startHttp();
+async function overHttp(checkDelayMs?: number): Promise<Client> {
+	const { url } = await startHttp(checkDelayMs);
 	return connectHttp(url);
 }
 
@@ -176,6 +179,7 @@ describe.each([
 			['request_payment', 'Request payment', false],
 			['settle_payment', 'Settle payment', false],
 			['attach_receipt', 'Attach receipt', true],
+			['check_invoices', 'Check invoices', true],
 			['request_quote', 'Request quote', false],
 			['schedule_reminder', 'Schedule reminder', false],
 			['broken_park', 'Broken park', false],
@@ -203,6 +207,77 @@ describe.each([
 			'There is no invoice "INV-9"; this server knows INV-1001, INV-1002, INV-1003.',
 		);
 		expect(happened()).toEqual([]);
+	});
+
+	test('checking the invoices tells its progress to whoever asks for it, and answers what is due', async () => {
+		const client = await connect();
+		const told: Progress[] = [];
+		const params = { name: 'check_invoices', arguments: { due_by: '2026-12-15' } };
+		const request = { method: 'tools/call', params };
+		const heard = await client.request(request, CallToolResultSchema, {
+			onprogress: (progress) => told.push(progress),
+		});
+		expect(told).toEqual([
+			{ progress: 1, total: 3, message: 'INV-1001 is due on 2026-12-15' },
+			{ progress: 2, total: 3, message: 'INV-1002 is due on 2026-12-01' },
+			{ progress: 3, total: 3, message: 'INV-1003 is due on 2027-01-31' },
+		]);
+		expect(heard.structuredContent).toEqual({
+			due: [
+				{
+					invoice_id: 'INV-1002',
+					supplier: 'Corner Print Shop',
+					amount: 186.5,
+					currency: 'EUR',
+					due: '2026-12-01',
+				},
+				{
+					invoice_id: 'INV-1001',
+					supplier: 'Harbour Timber Ltd',
+					amount: 4200,
+					currency: 'EUR',
+					due: '2026-12-15',
+				},
+			],
+			checked: 3,
+		});
+		const unexpected: unknown[] = [];
+		client.fallbackNotificationHandler = (notification) =>
+			Promise.resolve(void unexpected.push(notification));
+		client.setNotificationHandler(ProgressNotificationSchema, (notification) => {
+			unexpected.push(notification);
+		});
+		const unheard = await call(client, 'check_invoices', { due_by: '2026-11-30' });
+		expect(unheard.structuredContent).toEqual({ due: [], checked: 3 });
+		expect(unexpected).toEqual([]);
+		expect(happened()).toEqual([]);
+	});
+
+	test('checking the invoices ends when it is cancelled', async () => {
+		const client = await connect(600_000);
+		const stop = new AbortController();
+		const params = { name: 'check_invoices', arguments: { due_by: '2026-12-15' } };
+		const from = {
+			workflow: 'w',
+			execution: '7',
+			node: 'n',
+			item: 0,
+			call: 'c',
+			attemptsBefore: 0,
+		};
+		// The server says of a call with provenance that it was taken.
+		const _meta = provenanceMeta(from, 1, params, { sha256, sign: undefined });
+		const request = { method: 'tools/call', params: { ...params, _meta } };
+		const checking = client.request(request, CallToolResultSchema, { signal: stop.signal });
+		const cancelled = expect(checking).rejects.toThrow('Enough');
+		await expect
+			.poll(() => said, { timeout: WAIT_MS })
+			.toContain('check_invoices: from workflow w');
+		stop.abort('Enough');
+		await cancelled;
+		await expect
+			.poll(() => said, { timeout: WAIT_MS })
+			.toContain('check_invoices: cancelled after 0 of 3 invoices');
 	});
 
 	test('a large payment parks for a person and is not made by asking (P9, P10)', async () => {
@@ -622,6 +697,18 @@ test.each([
 	const [code] = (await once(child, 'close')) as readonly unknown[];
 	expect(code).toBe(1);
 	expect(complaint.trim()).toBe(sentence);
+});
+
+test.each(['http', 'stdio'])('a key that cannot be used ends %s with one sentence', async (way) => {
+	const env = { ...environment(), DEMO_PROVENANCE_KEY: '{"kty":"OKP"}' };
+	const child = spawn(process.execPath, [SERVER, way, '--port', '0'], { env });
+	let complaint = '';
+	child.stderr.setEncoding('utf8').on('data', (part: string) => (complaint += part));
+	const [code] = (await once(child, 'close')) as readonly unknown[];
+	expect(code).toBe(1);
+	expect(complaint).toBe(
+		'DEMO_PROVENANCE_KEY cannot be used: The key looks like one of a key pair; give the public one as PEM, as openssl pkey -pubout prints it.\n',
+	);
 });
 
 test('a taken port is named with the remedy', async () => {

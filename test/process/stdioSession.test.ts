@@ -204,7 +204,12 @@ describe('a call that fails', () => {
 		const pending = session.callTool(call('hang'), cancel.signal);
 		await session.callTool(call('argv'));
 		cancel.abort('stopped');
-		expect(failureOf(await pending)).toMatchObject({ code: 'cancelled', disposition: 'in-doubt' });
+		expect(failureOf(await pending)).toMatchObject({
+			code: 'cancelled',
+			disposition: 'in-doubt',
+			remedy:
+				'Find out what the call did before calling again. Look up at the server whether it happened.',
+		});
 		const seen = textJson(valueOf(await session.callTool(call('seen')))) as {
 			id?: number;
 			method: string;
@@ -218,7 +223,11 @@ describe('a call that fails', () => {
 	test('did not happen when the execution was cancelled before', async () => {
 		const session = await opened();
 		const failure = failureOf(await session.callTool(call('argv'), AbortSignal.abort('early')));
-		expect(failure).toMatchObject({ code: 'cancelled', disposition: 'did-not-happen' });
+		expect(failure).toMatchObject({
+			code: 'cancelled',
+			disposition: 'did-not-happen',
+			remedy: 'Run the workflow again if this was not intended.',
+		});
 	});
 
 	test('is in doubt when the answer outgrows the cap (C6)', async () => {

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { collectAnswer } from './collectAnswer';
 import { failureWords } from './failureWords';
+import type { Use } from './footWords';
 import { type FormContext, FormContextProvider } from './formContext';
 import { toFormSchema } from './formSchema';
 import type { ClientModel } from './clientModel';
@@ -37,7 +38,8 @@ export function AnswerForm({
 	onOver,
 }: {
 	readonly model: ClientModel;
-	readonly onOver: (words: string) => void;
+	/** Is told what to say above, and what the page's address can do from now on. */
+	readonly onOver: (words: string, use: Use) => void;
 }) {
 	const form = useMemo(() => toFormSchema(model.schema), [model]);
 	const isFormless = model.isUnchecked || form.schema.leaf?.kind === 'json';
@@ -185,7 +187,7 @@ export function AnswerForm({
 		if (isResumed || (status === 202 && body['status'] === 'recorded')) {
 			const remaining = isResumed ? 0 : Number(body['remaining']) || 1;
 			setSent({ answer, captions, remaining, recordedAt: new Date().toISOString() });
-			onOver('Answered');
+			onOver('Answered', isResumed ? 'resumed' : 'others');
 			return;
 		}
 		const issues = status === 422 ? issuesOf(body) : [];
@@ -198,7 +200,7 @@ export function AnswerForm({
 		setAlert({ title: words.title, lines: [{ text: words.text }] });
 		if (words.isFinal === true) {
 			setOver(true);
-			onOver('Not waiting for an answer now');
+			onOver('Not waiting for an answer now', 'none');
 		}
 	};
 

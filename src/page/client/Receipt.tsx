@@ -31,7 +31,7 @@ export function Receipt({ answer, captions, remaining, recordedAt }: Recorded) {
 			</h2>
 			<p class="lead">
 				{remaining === 0
-					? 'The workflow goes on with it. You can close this page; its link does not open again.'
+					? 'The workflow goes on with it. You can close this page; its link does not show your answer again.'
 					: `The workflow goes on once ${remaining === 1 ? 'one more answer is' : `${String(remaining)} more answers are`} in.`}
 			</p>
 			<div class="recorded">

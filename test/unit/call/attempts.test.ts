@@ -170,15 +170,23 @@ describe('what ends the attempts early', () => {
 				code: 'timed-out',
 				disposition: 'in-doubt',
 				message: expect.stringContaining('3600 seconds of Maximum Duration'),
+				remedy: expect.stringMatching(
+					/^Find out what the call did before calling again\. Find out/,
+				),
 			},
 			record: { attempts: 2 },
 		});
 	});
 
+	const runAgain = 'Run the workflow again if this was not intended.';
+	const lookFirst =
+		'Find out what the call did before calling again. Look up at the server whether it happened.';
+
 	it.each([
-		[unreachable, 'did-not-happen'],
-		[timedOut, 'in-doubt'],
-	] as const)('a cancel ends a wait at once, and says what is known: %#', async (first, known) => {
+		[unreachable, 'did-not-happen', runAgain],
+		[timedOut, 'in-doubt', lookFirst],
+	] as const)('a cancel ends a wait at once, and says what is known: %#', async (...row) => {
+		const [first, known, remedy] = row;
 		const clock = virtualClock();
 		clock.stop();
 		const cancel = new AbortController();
@@ -189,7 +197,7 @@ describe('what ends the attempts early', () => {
 		const { tried, sent } = await running;
 		expect(sent).toBe(1);
 		expect(tried).toMatchObject({
-			failure: { code: 'cancelled', disposition: known },
+			failure: { code: 'cancelled', disposition: known, remedy },
 			record: { attempts: 1, failedAttempts: [{ number: 1 }] },
 		});
 	});
@@ -197,5 +205,16 @@ describe('what ends the attempts early', () => {
 	it('a cancelled attempt is not followed by another', async () => {
 		const cancelled = broken('cancelled', 'did-not-happen');
 		expect((await attempts([cancelled])).sent).toBe(1);
+	});
+
+	it('an attempt that is cancelled unsent does not advise to run again what an earlier one may have done', async () => {
+		const unsent = broken('cancelled', 'did-not-happen', { remedy: runAgain });
+		const { tried } = await attempts([timedOut, unsent]);
+		expect(tried).toMatchObject({
+			failure: { code: 'cancelled', disposition: 'in-doubt', remedy: lookFirst },
+		});
+		expect((await attempts([unreachable, unsent])).tried).toMatchObject({
+			failure: { code: 'cancelled', disposition: 'did-not-happen', remedy: runAgain },
+		});
 	});
 });

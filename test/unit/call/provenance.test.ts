@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -136,7 +136,6 @@ describe.each(ways)('the verifier refuses with %s (%s)', (algorithm, _, signingK
 });
 
 test('a public key passed off as a secret verifies nothing: the key says which algorithm counts', () => {
-	const { publicPem } = keys.ed25519;
 	const forged: Sign = (text) => signHmac(publicPem, text);
 	const verify = createVerifier(publicPem);
 	expect(verify(paramsOf(vector, metaOf(vector, forged))).kind).toBe('refused');
@@ -162,8 +161,89 @@ test('what is not signed, or cannot be checked, is never said to be verified', (
 	expect(createVerifier(secret)({ name: 'get' })).toEqual({ kind: 'anonymous' });
 });
 
-test.each(['short', keys.ed25519.publicPem.slice(0, 40)])('a verifier takes no key %j', (key) => {
-	expect(() => createVerifier(key)).toThrow();
+const { publicPem, privatePem, privateJwk } = keys.ed25519;
+const publicKey = createPublicKey(publicPem);
+const publicJwk = JSON.stringify(publicKey.export({ format: 'jwk' }));
+const publicDer = publicKey.export({ format: 'der', type: 'spki' });
+/** The two characters that an environment file has for a line break. */
+const escaped = (pem: string, lineBreak = String.raw`\n`): string =>
+	pem.replaceAll('\n', lineBreak);
+
+test.each([
+	['line breaks written as two characters', escaped(publicPem)],
+	['line breaks of Windows written so', escaped(publicPem, String.raw`\r\n`)],
+	['white space around it', `\n  ${publicPem}\t\n`],
+	['the quotes of an environment file', `"${escaped(publicPem)}"`],
+	['no line breaks', publicPem.replaceAll('\n', ' ')],
+])('a verifier reads a public key in PEM with %s', (_, key) => {
+	const meta = metaOf(vector, signerOf(privatePem));
+	expect(createVerifier(key)(paramsOf(vector, meta)).kind).toBe('verified');
+});
+
+test.each([
+	['a JWK', publicJwk],
+	['a JWK in quotes', `'${publicJwk}'`],
+	['a set of JWKs', ` { "keys": [${publicJwk}] }`],
+	['a private JWK', JSON.stringify(privateJwk)],
+	['bare base64', publicDer.toString('base64')],
+	['bare base64url', publicDer.toString('base64url')],
+	['hexadecimal', publicDer.toString('hex')],
+	['PEM in base64', Buffer.from(publicPem).toString('base64')],
+	[
+		'OpenSSH',
+		'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJdpgnPZqZ8v0JwPq9J5y0kXbM0r8Qb2Zl4hQ1cO9d3e me',
+	],
+	[
+		'SSH2',
+		'---- BEGIN SSH2 PUBLIC KEY ----\nAAAAC3NzaC1lZDI1NTE5AAAAIJdp\n---- END SSH2 PUBLIC KEY ----',
+	],
+])('a key given as %s is no secret: whoever knew it could sign', (_, key) => {
+	expect(() => createVerifier(key)).toThrow(
+		new Error(
+			'The key looks like one of a key pair; give the public one as PEM, as openssl pkey -pubout prints it.',
+		),
+	);
+});
+
+test.each([
+	['as it is', privatePem],
+	['with line breaks written as two characters', escaped(privatePem)],
+	['before the public one', privatePem + publicPem],
+])('a verifier takes no private key in PEM %s', (_, key) => {
+	expect(() => createVerifier(key)).toThrow(
+		new Error(
+			'The key is a private one; a verifier needs only the public one, as openssl pkey -pubout prints it.',
+		),
+	);
+});
+
+test.each([
+	['cut short', publicPem.slice(0, 40)],
+	['empty', '-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----'],
+	['of no key', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'],
+	[
+		'of another kind',
+		generateKeyPairSync('x25519').publicKey.export({ format: 'pem', type: 'spki' }).toString(),
+	],
+])('a verifier takes no PEM %s', (_, key) => {
+	expect(() => createVerifier(key)).toThrow(new Error('The key is no public Ed25519 key in PEM.'));
+});
+
+test('a verifier takes no secret that is too short, and every other as it is', () => {
+	for (const short of ['', 'short', ' '.repeat(31)]) {
+		expect(() => createVerifier(short)).toThrow(
+			new Error('The secret has fewer than 32 bytes; make one with openssl rand -hex 32.'),
+		);
+	}
+	const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7));
+	for (const secret of [
+		bytes.toString('hex'),
+		bytes.toString('base64'),
+		` sk-${'x'.repeat(32)}\n`,
+	]) {
+		const meta = metaOf(vector, signerOf(secret));
+		expect(createVerifier(secret)(paramsOf(vector, meta)).kind).toBe('verified');
+	}
 });
 
 test('the digest is of the arguments as JSON carries them', () => {

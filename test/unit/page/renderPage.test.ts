@@ -67,6 +67,55 @@ describe('the resume page (R8)', () => {
 		}
 	});
 
+	describe('says below what its address is good for', () => {
+		const origin = { tool: 'pay', parkedAt: '2026-11-03T09:12:00.000Z' };
+		const listed = (more: Partial<ListedItem> = {}): ListedItem => ({
+			item: 0,
+			kind: 'person',
+			tool: 'pay',
+			text: 'Pay?',
+			href: '?item=0',
+			...more,
+		});
+		const answered = {
+			kind: 'answered',
+			reason: 'Pay?',
+			answeredAt: '2026-11-03T10:00:00Z',
+		} as const;
+		const expired = { kind: 'expired', reason: 'Pay?', deadline: '2026-11-03T10:00:00Z' } as const;
+		const sleep = { kind: 'sleep', until: '2099-11-03T10:00:00Z' } as const;
+		const woke = { kind: 'woke', until: '2026-11-03T10:00:00Z' } as const;
+		const several = { ...origin, listHref: '?a=1' };
+		const looking = 'Opening this page changes nothing.';
+		const all = `${looking} Keep its address to yourself: whoever has it can answer.`;
+		const others = `${looking} Keep its address to yourself: whoever has it can answer what still waits.`;
+
+		it.each<[string, PageModel, string]>([
+			['a person is asked', person({}), all],
+			['a signal is awaited', person({}, { kind: 'signal' }), all],
+			['something of a list waits', { kind: 'list', items: [listed()] }, all],
+			[
+				'nothing of a list waits',
+				{ kind: 'list', items: [listed({ kind: 'sleep' }), listed({ isOver: true })] },
+				looking,
+			],
+			['it sleeps', { ...sleep, ...origin }, looking],
+			['it sleeps beside others', { ...sleep, ...several }, others],
+			['it woke', { ...woke, ...origin }, looking],
+			['it woke beside others', { ...woke, ...several }, others],
+			['it is answered', { ...answered, ...origin }, looking],
+			['it is answered and others are not', { ...answered, ...several }, others],
+			['its time is over', { ...expired, ...origin }, looking],
+			['the time of all is over', { ...expired, ...several }, looking],
+		])('when %s', (_, model, words) => {
+			expect(/<p class="foot" id="foot">(.*)<\/p>/.exec(renderPage(model))?.[1]).toBe(words);
+		});
+
+		it('but not where nothing waits', () => {
+			expect(renderPage({ kind: 'problem', title: 'x', message: 'y' })).not.toContain('"foot"');
+		});
+	});
+
 	it('carries data that a script element cannot be left with', () => {
 		const block = jsonBlock({ a: '</script><!--\u2028\u2029&' });
 		expect(block).not.toMatch(/[<>&\u2028\u2029]/);
