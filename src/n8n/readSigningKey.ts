@@ -1,6 +1,7 @@
 import {
 	createHmac,
 	createPrivateKey,
+	createPublicKey,
 	type JsonWebKey,
 	type KeyObject,
 	sign as signWith,
@@ -29,6 +30,12 @@ export function readSigningKey(data: PlainObject): Result<Sign | undefined> {
 	const shown = given.trim();
 	if (shown.startsWith('-----BEGIN')) return ed25519(() => pemKey(shown));
 	if (shown.startsWith('{')) return ed25519(() => jwkKey(shown));
+	if (isPublic(shown)) {
+		return refuse(
+			'Signing Key is a public key, with which anybody could sign',
+			'Enter the private Ed25519 key in PEM or JWK, or a secret.',
+		);
+	}
 	const length = Buffer.byteLength(given);
 	if (length >= SHORTEST_SECRET_BYTES) return succeed(hmac(given));
 	return refuse(
@@ -36,6 +43,13 @@ export function readSigningKey(data: PlainObject): Result<Sign | undefined> {
 		`Give at least ${String(SHORTEST_SECRET_BYTES)} bytes, such as openssl rand -hex 32 prints; or a private Ed25519 key in PEM or JWK.`,
 	);
 }
+
+/** A public key without the lines around it, or as SSH writes it, which would pass for a secret. */
+const isPublic = (text: string): boolean =>
+	/^(sk-)?(ssh|ecdsa)-/.test(text) ||
+	attempt(() =>
+		createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' }),
+	) !== undefined;
 
 const hmac =
 	(secret: string): Sign =>

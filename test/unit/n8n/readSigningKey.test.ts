@@ -53,6 +53,7 @@ describe('the form of the key decides how it signs (C15)', () => {
 	});
 });
 
+const bare = ed25519.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const x25519 = generateKeyPairSync('x25519');
 const locked = ed25519.privateKey
@@ -65,6 +66,8 @@ describe('a key that cannot sign is refused, naming the field and never showing 
 		['31 bytes', 'x'.repeat(31), 'a secret of 31 bytes'],
 		['blanks', '   ', 'a secret of 3 bytes'],
 		['a public key', pem(ed25519.publicKey, 'spki'), 'no private Ed25519 key'],
+		['a public key without the lines around it', bare, 'is a public key'],
+		['a public key of SSH', `ssh-ed25519 ${bare}`, 'is a public key'],
 		['an RSA key', pem(rsa.privateKey, 'pkcs8'), 'no private Ed25519 key'],
 		['a key for key exchange', pem(x25519.privateKey, 'pkcs8'), 'no private Ed25519 key'],
 		['a key with a passphrase', locked, 'no private Ed25519 key without a passphrase'],

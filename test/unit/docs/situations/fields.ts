@@ -52,6 +52,7 @@ export const fields: Situations = {
 	'a short secret': () => reading({ signingKey: 'short' }),
 	'a public key': () =>
 		reading({ signingKey: '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----' }),
+	'a public key of SSH': () => reading({ signingKey: `ssh-ed25519 ${'A'.repeat(68)}` }),
 	'two rows for a tool': () => reading(policies({ name: 'pay' }, { name: 'pay' })),
 	'a key that is no path': () => reading(policies({ name: 'pay', idempotencyKey: 'a..b' })),
 };
