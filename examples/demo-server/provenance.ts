@@ -2,6 +2,7 @@
 import {
 	createHash,
 	createHmac,
+	createPrivateKey,
 	createPublicKey,
 	timingSafeEqual,
 	verify,
@@ -108,7 +109,8 @@ function publicKeyIn(pem: string): KeyObject | undefined {
 const isOfKeyPair = (text: string): boolean =>
 	/^["'\s]*(\{|----|(sk-)?(ssh|ecdsa)-)/.test(text) ||
 	[Buffer.from(text, 'base64'), Buffer.from(text.trim(), 'hex')].some(
-		(bytes) => bytes.includes('-----BEGIN') || publicKeyOf(bytes) !== undefined,
+		(bytes) =>
+			bytes.includes('-----BEGIN') || publicKeyOf(bytes) !== undefined || isPrivateKey(bytes),
 	);
 
 function publicKeyOf(der: Buffer): KeyObject | undefined {
@@ -116,6 +118,14 @@ function publicKeyOf(der: Buffer): KeyObject | undefined {
 		return createPublicKey({ key: der, format: 'der', type: 'spki' });
 	} catch {
 		return undefined;
+	}
+}
+
+function isPrivateKey(der: Buffer): boolean {
+	try {
+		return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).type === 'private';
+	} catch {
+		return false;
 	}
 }
 

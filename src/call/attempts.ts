@@ -154,7 +154,8 @@ function reported(last: FailedCall, failed: readonly FailedCall[]): FailedCall {
 		return { ...last, failure: { ...last.failure, disposition: worst, remedy } };
 	}
 	if (last.failure.disposition !== 'did-not-happen') {
-		return { ...last, failure: { ...last.failure, disposition: worst } };
+		const remedy = remedyAt(worst, last.failure.remedy ?? '').trim();
+		return { ...last, failure: { ...last.failure, disposition: worst, remedy } };
 	}
 	return failed.findLast(({ failure }) => failure.disposition === worst) ?? last;
 }

@@ -41,6 +41,8 @@ function byEvidence(facts: Facts): Verdict {
 	// An initialise that was answered may still fail at the notification that follows it.
 	if (facts.stage === 'initialise' && facts.http !== undefined)
 		return byHttpAnswer(facts, facts.http);
+	if (facts.stage === 'initialise' && facts.answer?.kind === 'result' && isOurs(facts.interruption))
+		return byInterruption(facts, facts.interruption);
 	if (facts.answer !== undefined) return byAnswer(facts, facts.answer);
 	if (facts.interruption !== undefined) return byInterruption(facts, facts.interruption);
 	if (facts.http !== undefined) return byHttpAnswer(facts, facts.http);
@@ -48,6 +50,10 @@ function byEvidence(facts: Facts): Verdict {
 	const known = facts.closed || facts.systemCode !== undefined;
 	return known || facts.stage !== 'call' ? byBreak(facts) : bySent(facts, 'unclassified');
 }
+
+/** True when the limits or the caller ended it, and not what the server sent. */
+const isOurs = (interruption: Interruption | undefined): interruption is Interruption =>
+	interruption !== undefined && !['unreadable', 'lost'].includes(interruption.kind);
 
 function byAnswer(facts: Facts, answer: Answer): Verdict {
 	switch (answer.kind) {

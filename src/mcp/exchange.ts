@@ -27,6 +27,8 @@ export interface Exchange {
 	readonly activity: string;
 	/** Starts the request; must hand it to the transport with the given options. */
 	readonly start: (options: SdkOptions) => Promise<unknown>;
+	/** Milliseconds of the hard limit that earlier requests of the same work have taken; none if absent. */
+	readonly spentMs?: number;
 	/** Hears progress, besides the limits. */
 	readonly onProgress?: (told: ToldProgress) => void;
 }
@@ -47,7 +49,8 @@ export async function runExchange<T>(
 	read: (value: unknown) => T,
 	cancel: AbortSignal | undefined,
 ): Promise<Result<T>> {
-	const limits = startLimits(line, cancel);
+	const maxDurationMs = Math.max(0, line.maxDurationMs - (exchange.spentMs ?? 0));
+	const limits = startLimits({ ...line, maxDurationMs }, cancel);
 	let note: RequestNote | undefined;
 	line.evidence.awaitNext((opened) => {
 		note = opened;

@@ -19,12 +19,17 @@ import type { Wire } from './wire';
 /** How long the session's DELETE may take at the end, in milliseconds. */
 const goodbyeMs = 2_000;
 
+export interface HttpLimits {
+	readonly maxMessageBytes: number;
+	readonly requestTimeoutMs: number;
+}
+
 /** Prepares streamable HTTP (C6); connects nothing. Refuses endpoints, certificates and headers that cannot be used. */
 export function createHttpWire(
 	settings: HttpSettings,
 	surroundings: Surroundings,
 	evidence: Evidence,
-	maxMessageBytes: number,
+	{ maxMessageBytes, requestTimeoutMs }: HttpLimits,
 ): Result<Wire> {
 	const url = URL.canParse(settings.endpoint) ? new URL(settings.endpoint) : undefined;
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol))
@@ -68,6 +73,7 @@ export function createHttpWire(
 			resumption: createResumption(),
 			redact,
 			maxMessageBytes,
+			requestTimeoutMs,
 			onStrayAnswer: (answer) => {
 				strayAnswer = answer;
 			},
@@ -107,6 +113,7 @@ export function createHttpWire(
 		sent: 'by-transport',
 		connection: describeConnection(settings),
 		redact,
+		maxMessageBytes,
 		reauthorize(next) {
 			const checkedNext = httpHeaders(next);
 			if (!checkedNext.ok) return false;

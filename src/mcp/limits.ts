@@ -3,6 +3,9 @@ import type { Interruption } from './evidence';
 /** Node's timers cannot wait longer than this. */
 export const longestTimerMs = 2 ** 31 - 1;
 
+/** Answers to what a server asks that may be on their way to it at once; further ones are dropped. */
+export const mostAnswersAtOnce = 256;
+
 export interface Limits {
 	/** Aborts when a limit is reached, the caller cancels, or `interrupt` is called; its reason is plain text for the wire. */
 	readonly signal: AbortSignal;

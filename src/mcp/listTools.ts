@@ -3,6 +3,7 @@ import type { ListedTool } from '../policy/tool';
 import { decodeTool, noteCollisions } from './decodeTool';
 import { plainRequest, runExchange, type Line } from './exchange';
 import { isRecord } from './frames';
+import { tooLarge } from './overlongAnswer';
 
 const maxPages = 1_000;
 
@@ -11,12 +12,18 @@ interface Page {
 	readonly nextCursor: string | undefined;
 }
 
-/** All pages of `tools/list` (C4); stops with a failure at a repeated cursor, after 1,000 pages, or at an unreadable page. */
+/**
+ * All pages of `tools/list` (C4), which the hard limit and the cap of an answer cover together (C3, C6); stops with a failure
+ * at a repeated cursor, after 1,000 pages, or at an unreadable page.
+ */
 export async function listTools(
 	line: Line,
 	cancel: AbortSignal | undefined,
 ): Promise<Result<readonly ListedTool[]>> {
-	const entries: unknown[] = [];
+	const startedMs = performance.now();
+	const { connection, maxMessageBytes } = line.wire;
+	let entries: readonly unknown[] = [];
+	let bytes = 0;
 	const seen = new Set<string>();
 	let cursor: string | undefined;
 	for (let count = 0; count < maxPages; count += 1) {
@@ -27,27 +34,29 @@ export async function listTools(
 				stage: 'list',
 				activity: 'Listing the tools',
 				start: plainRequest(line, 'tools/list', params),
+				spentMs: performance.now() - startedMs,
 			},
 			readPage,
 			cancel,
 		);
 		if (!page.ok) return page;
 		if (page.value === undefined)
-			return fail(unreadable(`${line.wire.connection} answered with no list of tools.`));
-		entries.push(...page.value.entries);
+			return fail(unreadable(`${connection} answered with no list of tools.`));
+		const isWhole = count === 0 && page.value.nextCursor === undefined;
+		// A single page has passed as an answer.
+		if (!isWhole) bytes += Buffer.byteLength(JSON.stringify(page.value.entries));
+		if (bytes > maxMessageBytes)
+			return fail(unreadable(`of all pages together, ${tooLarge(maxMessageBytes)}.`));
+		entries = entries.concat(page.value.entries);
 		cursor = page.value.nextCursor;
-		if (cursor === undefined) return decodeEntries(entries, line.wire.connection);
+		if (cursor === undefined) return decodeEntries(entries, connection);
 		if (seen.has(cursor))
 			return fail(
-				unreadable(
-					`${line.wire.connection} gave the same page cursor twice, so its list never ends.`,
-				),
+				unreadable(`${connection} gave the same page cursor twice, so its list never ends.`),
 			);
 		seen.add(cursor);
 	}
-	return fail(
-		unreadable(`${line.wire.connection} has more than ${String(maxPages)} pages of tools.`),
-	);
+	return fail(unreadable(`${connection} has more than ${String(maxPages)} pages of tools.`));
 }
 
 function readPage(value: unknown): Page | undefined {

@@ -30,7 +30,7 @@ export function openSession(options: { readonly env: NodeJS.ProcessEnv }): OpenS
 }
 
 async function createWire(
-	{ transport }: ConnectionSettings,
+	{ transport, requestTimeoutMs }: ConnectionSettings,
 	surroundings: Surroundings,
 	evidence: Evidence,
 ): Promise<Result<Wire>> {
@@ -39,7 +39,8 @@ async function createWire(
 	if (!maxBytes.ok) return maxBytes;
 	switch (transport.kind) {
 		case 'streamableHttp': {
-			const wire = createHttpWire(transport, surroundings, evidence, maxBytes.value);
+			const limits = { maxMessageBytes: maxBytes.value, requestTimeoutMs };
+			const wire = createHttpWire(transport, surroundings, evidence, limits);
 			if (!wire.ok || egressFilter === undefined) return wire;
 			const allowed = await checkEgress(transport, egressFilter);
 			if (allowed.ok) return wire;

@@ -168,9 +168,10 @@ export function pooledConnection(options: PooledConnectionOptions): PooledConnec
 	): Promise<Result<T>> => {
 		held.underWay += 1;
 		const { token } = held;
-		const answer = await send(held);
-		held.underWay -= 1;
-		held.usedMs = performance.now();
+		const answer = await send(held).finally(() => {
+			held.underWay -= 1;
+			held.usedMs = performance.now();
+		});
 		held.proven ||= answer.ok;
 		const code = answer.ok ? undefined : answer.failure.code;
 		held.doubtful ||= code === 'timed-out' || code === 'cancelled' || code === 'connection-lost';

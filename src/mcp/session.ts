@@ -65,7 +65,9 @@ export async function openSessionOver(
 		{
 			stage: 'initialise',
 			activity: `Connecting`,
-			start: ({ signal, timeout }) => client.connect(transport, { signal, timeout }),
+			start: async ({ signal, timeout }) => {
+				await unlessAborted(client.connect(transport, { signal, timeout }), signal);
+			},
 		},
 		() => undefined,
 		cancel,
@@ -109,6 +111,20 @@ export async function openSessionOver(
 			await wire.close();
 		},
 	});
+}
+
+/** Rejects as soon as the signal aborts: the SDK itself heeds it for the first of the two messages alone. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+	const aborted = Promise.withResolvers<never>();
+	const onAbort = (): void => {
+		aborted.reject(new Error('The limits ended it'));
+	};
+	signal.addEventListener('abort', onAbort);
+	try {
+		await Promise.race([work, aborted.promise]);
+	} finally {
+		signal.removeEventListener('abort', onAbort);
+	}
 }
 
 /** Passes on what a server tells of its progress: free of secrets (I9), and its text at no great length. */

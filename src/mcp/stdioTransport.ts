@@ -9,6 +9,7 @@ import { followGroup, within, type ChildGroup, type ExitState } from './childGro
 import { markSent, type Evidence } from './evidence';
 import { parseJson, readAnswers } from './frames';
 import { keepLastLines } from './lastLines';
+import { mostAnswersAtOnce } from './limits';
 import { type OverlongLine, splitLines } from './lineSplitter';
 import { idOfOverlong, tooLarge } from './overlongAnswer';
 import type { Redact } from './redact';
@@ -55,6 +56,8 @@ export function createStdioTransport(
 	const closed = Promise.withResolvers<undefined>();
 	/** The writing of the last message that was handed over; one that waits its turn behind it has not been sent. */
 	let lastWrite: Promise<void> = Promise.resolve();
+	/** Answers to what the child asked that it has not taken. */
+	let answersWaiting = 0;
 
 	const receive = (line: string): void => {
 		if (line.trim() === '') return;
@@ -161,8 +164,16 @@ export function createStdioTransport(
 			});
 		},
 		send(message) {
+			const isAnswer = !('method' in message);
+			if (isAnswer && answersWaiting >= mostAnswersAtOnce)
+				return Promise.reject(new Error('Too many answers wait for the child to read'));
+			answersWaiting += isAnswer ? 1 : 0;
 			const write = lastWrite.then(() => writeNow(message));
-			lastWrite = write.catch(() => undefined);
+			lastWrite = write
+				.catch(() => undefined)
+				.finally(() => {
+					answersWaiting -= isAnswer ? 1 : 0;
+				});
 			return write;
 		},
 		close,

@@ -57,6 +57,7 @@ export function createStdioWire(
 		sent: 'by-transport',
 		connection: describeConnection(settings),
 		redact,
+		maxMessageBytes,
 		facts: () => ({ ...transport.facts(), command: describeCommand(settings) }),
 		close: () => transport.close(),
 	});

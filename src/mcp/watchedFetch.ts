@@ -7,6 +7,7 @@ import { inspectStream, watchStream } from './answerStream';
 import { parseEvents } from './eventStream';
 import type { Evidence, HttpAnswer, RequestNote } from './evidence';
 import { holdsFrames, isRecord, parseJson, requestId } from './frames';
+import { longestTimerMs, mostAnswersAtOnce } from './limits';
 import { type HttpReply, type HttpRequest, sendHttp } from './httpRequest';
 import { tooLarge } from './overlongAnswer';
 import { readBody } from './readBody';
@@ -22,6 +23,8 @@ export interface WatchedFetchOptions {
 	readonly resumption: Resumption;
 	readonly redact: Redact;
 	readonly maxMessageBytes: number;
+	/** How long messages that are no request may take: nothing else bounds them. */
+	readonly requestTimeoutMs: number;
 	/** Hears of failing answers to messages that are no request, such as notifications. */
 	readonly onStrayAnswer: (answer: HttpAnswer) => void;
 	/** Hears the frames that the SDK does not read: those of a batch on a stream, and those after an answer. */
@@ -38,6 +41,7 @@ const bodyExcerptLength = 200;
  */
 export function watchedFetch(options: WatchedFetchOptions): FetchLike {
 	const { dispatcher, evidence, resumption } = options;
+	let answersUnderWay = 0;
 
 	const watched: FetchLike = async (url, init = {}) => {
 		const headers = Object.fromEntries(new Headers(init.headers));
@@ -47,11 +51,32 @@ export function watchedFetch(options: WatchedFetchOptions): FetchLike {
 			return responseOf(await sendHttp(dispatcher, { url, method: 'DELETE', headers, signals }));
 		}
 		const body = typeof init.body === 'string' ? init.body : '';
-		const id = idOfBody(body);
+		const request: HttpRequest = { url, method: 'POST', headers, body, signals };
+		const message = parseJson(body);
+		if (isRecord(message) && !('method' in message)) return await answer(request);
+		const id = isRecord(message) ? requestId(message['id']) : undefined;
 		const note = evidence.find(id);
 		if (id !== undefined && note === undefined) throw new Error('Nobody waits for it any more');
-		const reply = await post(options, { url, method: 'POST', headers, body, signals }, note);
-		return await inspectPost(options, reply, note, 'mcp-session-id' in headers);
+		return await postAndInspect(request, note);
+	};
+
+	const postAndInspect = async (
+		request: HttpRequest,
+		note: RequestNote | undefined,
+	): Promise<Response> => {
+		const reply = await post(options, request, note);
+		return await inspectPost(options, reply, note, 'mcp-session-id' in request.headers);
+	};
+
+	/** Answers what the server asked. One that asks without end, and takes no answer, gets no more of them. */
+	const answer = async (request: HttpRequest): Promise<Response> => {
+		if (answersUnderWay >= mostAnswersAtOnce) throw new Error('Too many answers are under way');
+		answersUnderWay += 1;
+		try {
+			return await postAndInspect(request, undefined);
+		} finally {
+			answersUnderWay -= 1;
+		}
 	};
 
 	const openStream = async (request: HttpRequest): Promise<Response> => {
@@ -83,11 +108,14 @@ export function watchedFetch(options: WatchedFetchOptions): FetchLike {
 }
 
 async function post(
-	{ dispatcher }: WatchedFetchOptions,
+	{ dispatcher, requestTimeoutMs }: WatchedFetchOptions,
 	request: HttpRequest,
 	note: RequestNote | undefined,
 ): Promise<HttpReply> {
-	if (note === undefined) return await sendHttp(dispatcher, request);
+	if (note === undefined) {
+		const over = AbortSignal.timeout(Math.min(requestTimeoutMs, longestTimerMs));
+		return await sendHttp(dispatcher, { ...request, signals: [...request.signals, over] });
+	}
 	// After a redirect that is followed, the redirect says nothing any more.
 	delete note.http;
 	const onStart = (): void => {
@@ -219,9 +247,4 @@ const errorCode = (json: unknown): number | undefined => {
 	const error = isRecord(json) ? json['error'] : undefined;
 	const code = isRecord(error) ? error['code'] : undefined;
 	return typeof code === 'number' ? code : undefined;
-};
-
-const idOfBody = (body: string): number | undefined => {
-	const message = parseJson(body);
-	return isRecord(message) && 'method' in message ? requestId(message['id']) : undefined;
 };

@@ -14,6 +14,8 @@ export interface Wire {
 	/** How messages name the connection. */
 	readonly connection: string;
 	readonly redact: Redact;
+	/** The most bytes that one answer may have. */
+	readonly maxMessageBytes: number;
 	facts(): WireFacts;
 	/** Sends the headers of these settings from now on; false when HTTP cannot carry them. HTTP only. */
 	reauthorize?(settings: HttpSettings): boolean;

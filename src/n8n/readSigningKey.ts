@@ -27,12 +27,13 @@ export function readSigningKey(data: PlainObject): Result<Sign | undefined> {
 	if (typeof given !== 'string') {
 		return refuse('Signing Key is no text', 'Enter a secret, or a private Ed25519 key.');
 	}
-	const shown = given.trim();
-	if (shown.startsWith('-----BEGIN')) return ed25519(() => pemKey(shown));
+	// Environment files and JSON put quotes around it.
+	const shown = given.trim().replace(/^(["'])(.*)\1$/s, '$2');
+	if (shown.includes('-----BEGIN')) return ed25519(() => pemKey(shown));
 	if (shown.startsWith('{')) return ed25519(() => jwkKey(shown));
-	if (isPublic(shown)) {
+	if (isOfKeyPair(shown)) {
 		return refuse(
-			'Signing Key is a public key, with which anybody could sign',
+			'Signing Key looks like one of a key pair in another form than PEM or JWK',
 			'Enter the private Ed25519 key in PEM or JWK, or a secret.',
 		);
 	}
@@ -44,12 +45,19 @@ export function readSigningKey(data: PlainObject): Result<Sign | undefined> {
 	);
 }
 
-/** A public key without the lines around it, or as SSH writes it, which would pass for a secret. */
-const isPublic = (text: string): boolean =>
-	/^(sk-)?(ssh|ecdsa)-/.test(text) ||
-	attempt(() =>
-		createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' }),
-	) !== undefined;
+/** A key of SSH, or PEM or DER in base64 or hexadecimal: a public one must not pass for a secret, as anybody could sign then. */
+const isOfKeyPair = (text: string): boolean =>
+	/^(----|(sk-)?(ssh-(ed25519|rsa|dss)|ecdsa-sha2-))/.test(text) ||
+	[Buffer.from(text, 'base64'), Buffer.from(text, 'hex')].some(
+		(bytes) =>
+			bytes.includes('-----BEGIN') || SSH.some((name) => bytes.includes(name)) || isDer(bytes),
+	);
+
+const SSH = ['ssh-ed25519', 'ssh-rsa', 'ecdsa-sha2-'];
+
+const isDer = (key: Buffer): boolean =>
+	attempt(() => createPublicKey({ key, format: 'der', type: 'spki' })) !== undefined ||
+	attempt(() => createPrivateKey({ key, format: 'der', type: 'pkcs8' })) !== undefined;
 
 const hmac =
 	(secret: string): Sign =>

@@ -1,4 +1,5 @@
 import { isPlainObject, type PlainObject } from '../json/plainObject';
+import { pushAll } from '../json/pushAll';
 
 /** Keywords times parts of the value: a few milliseconds, failures and all. */
 const MAX_STEPS = 20_000;
@@ -39,7 +40,7 @@ function countKeywords(schema: unknown): number | undefined {
 			count += 1 + weightOf(keyword, value);
 			const inner = schemasIn(keyword, value);
 			if (inner === undefined) return undefined;
-			left.push(...inner);
+			pushAll(left, inner);
 		}
 	}
 	return count;
@@ -68,7 +69,7 @@ function isSmaller(value: unknown, most: number): boolean {
 		else if (typeof next === 'object' && next !== null) {
 			const inner: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
 			if (parts + inner.length > most) return false;
-			left.push(...inner);
+			pushAll(left, inner);
 		}
 		if (parts > most) return false;
 	}

@@ -1,4 +1,5 @@
 import { isPlainObject, own, type PlainObject } from '../json/plainObject';
+import { pushAll } from '../json/pushAll';
 import { lookUp, withoutNullMembers } from './resolveField';
 
 /** What an object schema says of its properties, with what stands behind `$ref` and in `allOf`. */
@@ -33,8 +34,8 @@ export function objectParts(root: unknown): ObjectParts | undefined {
 		}
 		for (const name of requiredBy(schema)) required.add(name);
 		const { together, apart } = innerSchemas(root, schema);
-		left.push(...together);
-		branches.push(...apart);
+		pushAll(left, together);
+		pushAll(branches, apart);
 	}
 	const inBranches = namesIn(root, branches);
 	return saysWhich && [...inBranches].every((name) => properties.has(name))
@@ -55,7 +56,8 @@ function namesIn(root: unknown, schemas: readonly unknown[]): ReadonlySet<string
 		for (const [name] of propertiesOf(schema)) names.add(name);
 		for (const name of requiredBy(schema)) names.add(name);
 		const { together, apart } = innerSchemas(root, schema);
-		left.push(...together, ...apart);
+		pushAll(left, together);
+		pushAll(left, apart);
 	}
 	return names;
 }
@@ -88,12 +90,12 @@ function innerSchemas(root: unknown, schema: PlainObject) {
 	const reference = own(schema, '$ref');
 	if (typeof reference === 'string') together.push(lookUp(root, reference));
 	const all = own(schema, 'allOf');
-	if (Array.isArray(all)) together.push(...(all as readonly unknown[]));
+	if (Array.isArray(all)) pushAll(together, all as readonly unknown[]);
 	for (const keyword of CHOICES) {
 		const members = withoutNullMembers(own(schema, keyword)) ?? [];
-		(members.length === 1 ? together : apart).push(...members);
+		pushAll(members.length === 1 ? together : apart, members);
 	}
 	const dependent = own(schema, 'dependentSchemas');
-	if (isPlainObject(dependent)) apart.push(...Object.values(dependent));
+	if (isPlainObject(dependent)) pushAll(apart, Object.values(dependent));
 	return { together, apart };
 }

@@ -23,6 +23,7 @@ async function connectTo(server: McpServer): Promise<McpSession> {
 		kind: 'stdio',
 		transport: near,
 		sent: 'at-hand-over',
+		maxMessageBytes: 1024 * 1024,
 		connection: 'the MCP server in memory',
 		redact: (text: string) => text,
 		facts: () => ({}),

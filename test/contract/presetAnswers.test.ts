@@ -49,6 +49,7 @@ async function connect(server: McpServer, presetAnswers?: Readonly<Record<string
 		kind: 'stdio',
 		transport: near,
 		sent: 'at-hand-over',
+		maxMessageBytes: 1024 * 1024,
 		connection: 'the MCP server in memory',
 		redact: (text: string) => text,
 		facts: () => ({}),

@@ -293,4 +293,15 @@ describe('a child that stops reading', () => {
 		expect(verdictOf(await written)).toEqual(cancelled);
 		expect(verdictOf(await waiting)).toEqual(cancelledUnsent);
 	});
+
+	test('while it asks without end is given no more answers than it has a chance to take', async () => {
+		const session = await opened();
+		valueOf(await session.callTool(call('flood-pings', { count: 20_000 })));
+		const seen = textJson(valueOf(await session.callTool(call('seen')))) as {
+			readonly method?: string;
+		}[];
+		const answers = seen.filter(({ method }) => method === undefined).length;
+		expect(answers).toBeGreaterThan(256);
+		expect(answers).toBeLessThan(5_000);
+	});
 });

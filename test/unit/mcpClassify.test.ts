@@ -123,6 +123,16 @@ describe('classify', () => {
 			'unreachable',
 		],
 		[
+			'an initialise that was answered, and no more after it',
+			{
+				stage: 'initialise',
+				sent: true,
+				answer: { kind: 'result' },
+				interruption: { kind: 'request-timeout' },
+			},
+			'timed-out',
+		],
+		[
 			'an unusable answer to initialise',
 			{ stage: 'initialise', answer: { kind: 'result' } },
 			'unreachable',

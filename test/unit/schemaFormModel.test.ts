@@ -131,6 +131,17 @@ describe('the form over a schema (R8)', () => {
 		});
 	});
 
+	it.each(['anyOf', 'allOf'])(
+		'may have an %s of more parts than a function takes arguments',
+		(keyword) => {
+			const parts = Array.from({ length: 200_000 }, () => ({ required: ['a'] }));
+			const schema = { type: 'object', properties: { a: { type: 'string' } }, [keyword]: parts };
+			expect(fieldsOf(schema).map(({ name, required }) => [name, required])).toEqual([
+				['a', keyword === 'allOf'],
+			]);
+		},
+	);
+
 	it('takes the titles of a union of constants', () => {
 		const oneOf = [{ const: 'a', title: 'First' }, { const: 'b' }];
 		expect(fieldOf({ oneOf })).toMatchObject({

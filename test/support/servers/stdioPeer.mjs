@@ -82,6 +82,15 @@ const tools = {
 			input.resume();
 		});
 	},
+	/** Asks for signs of life without reading the answers meanwhile, and answers once it has read on. */
+	'flood-pings': (id, params) => {
+		input.pause();
+		for (let left = params.arguments.count; left > 0; left -= 1) {
+			write({ jsonrpc: '2.0', id: `ping-${left}`, method: 'ping' });
+		}
+		answer(id, text('asked'));
+		input.resume();
+	},
 	nested: (id, params) => {
 		process.stdout.write(`${'['.repeat(params.arguments.levels)}\n`);
 		process.stdout.write(

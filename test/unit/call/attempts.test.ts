@@ -142,7 +142,13 @@ describe('a call is as bad as its worst attempt', () => {
 	it("a tool's error after a doubt keeps its words and its result, and stays in doubt", async () => {
 		const { tried } = await attempts([timedOut, errorResult('no')]);
 		expect(tried).toMatchObject({
-			failure: { code: 'tool-error', disposition: 'in-doubt' },
+			failure: {
+				code: 'tool-error',
+				disposition: 'in-doubt',
+				remedy: expect.stringMatching(
+					/^Find out what the call did before calling again\./,
+				) as unknown,
+			},
 			result: { isError: true },
 		});
 	});

@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -165,6 +165,7 @@ const { publicPem, privatePem, privateJwk } = keys.ed25519;
 const publicKey = createPublicKey(publicPem);
 const publicJwk = JSON.stringify(publicKey.export({ format: 'jwk' }));
 const publicDer = publicKey.export({ format: 'der', type: 'spki' });
+const privateDer = createPrivateKey(privatePem).export({ format: 'der', type: 'pkcs8' });
 /** The two characters that an environment file has for a line break. */
 const escaped = (pem: string, lineBreak = String.raw`\n`): string =>
 	pem.replaceAll('\n', lineBreak);
@@ -188,6 +189,7 @@ test.each([
 	['bare base64', publicDer.toString('base64')],
 	['bare base64url', publicDer.toString('base64url')],
 	['hexadecimal', publicDer.toString('hex')],
+	['bare base64 of the private one', privateDer.toString('base64')],
 	['PEM in base64', Buffer.from(publicPem).toString('base64')],
 	[
 		'OpenSSH',

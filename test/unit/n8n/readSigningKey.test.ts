@@ -35,6 +35,8 @@ describe('the form of the key decides how it signs (C15)', () => {
 		['with blanks around it', `\n  ${privatePem}  `],
 		['with Windows line ends', privatePem.replaceAll('\n', '\r\n')],
 		['with its line breaks lost, as a one-line field leaves it', privatePem.replaceAll('\n', '')],
+		['in quotes', `"${privatePem}"`],
+		['in JSON', JSON.stringify(privatePem)],
 		['with its line breaks made blanks', privatePem.replaceAll('\n', ' ')],
 		['with its line breaks written as \\n', privatePem.replaceAll('\n', String.raw`\n`)],
 		['as a JWK', JSON.stringify(ed25519.privateKey.export({ format: 'jwk' }))],
@@ -53,7 +55,15 @@ describe('the form of the key decides how it signs (C15)', () => {
 	});
 });
 
-const bare = ed25519.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+const publicPem = pem(ed25519.publicKey, 'spki');
+const bareOf = (text: string): string => text.replaceAll(/-----[^-]+-----|\s/g, '');
+const bare = bareOf(publicPem);
+const sshBody = Buffer.concat([
+	Buffer.from([0, 0, 0, 11]),
+	Buffer.from('ssh-ed25519'),
+	Buffer.from([0, 0, 0, 32]),
+	Buffer.from(bare, 'base64').subarray(-32),
+]).toString('base64');
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const x25519 = generateKeyPairSync('x25519');
 const locked = ed25519.privateKey
@@ -66,8 +76,15 @@ describe('a key that cannot sign is refused, naming the field and never showing 
 		['31 bytes', 'x'.repeat(31), 'a secret of 31 bytes'],
 		['blanks', '   ', 'a secret of 3 bytes'],
 		['a public key', pem(ed25519.publicKey, 'spki'), 'no private Ed25519 key'],
-		['a public key without the lines around it', bare, 'is a public key'],
-		['a public key of SSH', `ssh-ed25519 ${bare}`, 'is a public key'],
+		['a public key without the lines around it', bare, 'one of a key pair'],
+		['the same in hexadecimal', Buffer.from(bare, 'base64').toString('hex'), 'one of a key pair'],
+		['a public PEM in base64', Buffer.from(publicPem).toString('base64'), 'one of a key pair'],
+		['a public PEM in quotes', JSON.stringify(publicPem), 'no private Ed25519 key'],
+		['a public PEM behind a text', `Key:\n${publicPem}`, 'no private Ed25519 key'],
+		['a public key of SSH', `ssh-ed25519 ${sshBody}`, 'one of a key pair'],
+		['the same without its name', sshBody, 'one of a key pair'],
+		['a public key of SSH2', `---- BEGIN SSH2 PUBLIC KEY ----\n${sshBody}`, 'one of a key pair'],
+		['a private key without the lines around it', bareOf(privatePem), 'one of a key pair'],
 		['an RSA key', pem(rsa.privateKey, 'pkcs8'), 'no private Ed25519 key'],
 		['a key for key exchange', pem(x25519.privateKey, 'pkcs8'), 'no private Ed25519 key'],
 		['a key with a passphrase', locked, 'no private Ed25519 key without a passphrase'],

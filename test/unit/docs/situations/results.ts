@@ -40,6 +40,7 @@ async function asking(): Promise<string> {
 		kind: 'stdio',
 		transport: near,
 		sent: 'at-hand-over',
+		maxMessageBytes: 1024 * 1024,
 		connection: 'the MCP server in memory',
 		redact: (text: string) => text,
 		facts: () => ({}),
