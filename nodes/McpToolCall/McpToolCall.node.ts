@@ -10,7 +10,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isAgentTool } from '../../src/n8n/agentTool';
 import { batchToSettle } from '../../src/n8n/secondRun';
-import { refuseOldHost } from '../../src/n8n/supportedHost';
 import { byConnection, byOAuth2 } from '../shared/authentication';
 import { searchTools } from '../shared/searchTools';
 import { testConnection } from '../shared/testConnection';
@@ -20,6 +19,7 @@ import { callForAgent } from './callForAgent';
 import { callItems } from './callItems';
 import { mapArguments } from './mapArguments';
 import { properties } from './properties';
+import { refuseOldHost } from './refuseOldHost';
 import { settleAgain } from './settleAgain';
 
 export class McpToolCall implements INodeType {
@@ -85,7 +85,8 @@ export class McpToolCall implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		refuseOldHost(this);
+		const refused = refuseOldHost(this);
+		if (refused !== undefined) return refused;
 		if (isAgentTool(this)) return await callForAgent(this);
 		const waited = batchToSettle(this);
 		if (waited !== undefined) return await settleAgain(this, waited);

@@ -1,17 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { AttemptRecord } from '../../src/call/attempts';
 import { type CallingContext, callTool } from '../../src/call/callTool';
 import { runItems } from '../../src/call/runItems';
-import { failsNode, isAgentTool, runError } from '../../src/n8n/agentTool';
+import { failsNode, runError } from '../../src/n8n/agentTool';
 import { type Journal, openJournal } from '../../src/n8n/journal';
 import { takingTurns } from '../../src/n8n/takingTurns';
-import type { Failure } from '../../src/outcome/failure';
+import { type Result, succeed } from '../../src/outcome/failure';
 import { addConnectionHints } from '../shared/connectionHints';
 import type { OpenedConnection } from '../shared/openConnection';
 import { openLedger } from '../shared/openLedger';
 import { callingContext, type RunOfCalls } from './callingContext';
-import { carriedPark } from './carriedPark';
 import { addDriftHints } from './driftHints';
 import { finishRun } from './finishRun';
 import { holders } from './holders';
@@ -19,14 +17,16 @@ import { logCancelled } from './logCancelled';
 import { openClaims } from './openClaims';
 import { type ItemConnection, openItemConnections } from './openItemConnections';
 import { origins } from './origins';
-import { type PreparedItem, prepareItem, readToolName, unsentFacts } from './prepareItem';
+import { type PreparedItem, prepareItem } from './prepareItem';
 import { readRunPresets, type RunPresets } from './presetAnswers';
+import { readForRun } from './readForRun';
 import { readLimit } from './readLimit';
 import { readRetrying } from './readRetrying';
-import { reuse, type Settled } from './settled';
+import type { Settled } from './settled';
 import { settleOutcome } from './settleOutcome';
 import { shareAddresses } from './shareAddresses';
 import { progressTeller } from './tellProgress';
+import { failBeforeCall, failRun, settleWithoutCall } from './withoutCall';
 
 /** An item's call and what it goes over, or what the item is without a call. */
 type Prepared = Settled | (PreparedItem & { readonly over: CallingContext });
@@ -39,21 +39,16 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 	const count = context.getInputData().length;
 	const journal = openJournal<Settled>(context);
 	const whenParked = readWhenParked(context);
-	const limit = readLimit(context);
-	const retrying = readRetrying(context);
-	const presets = readRunPresets(context);
+	const limit = readForRun(context, () => readLimit(context));
+	const settings = readForRun(context, () => readSettings(context));
 	// Where answers cannot be kept, nothing is called: a park could not be finished.
 	const ledger = await openLedger();
 	const signal = context.getExecutionCancelSignal();
 	const settleAll = async (): Promise<readonly (Settled | undefined)[]> => {
-		if (!ledger.ok) {
-			return Array.from(
-				{ length: count },
-				(_, item) =>
-					settleWithoutCall(context, journal, item) ??
-					failBeforeCall(context, item, ledger.failure),
-			);
-		}
+		if (!limit.ok) return failRun(context, journal, limit.failure);
+		if (!settings.ok) return failRun(context, journal, settings.failure);
+		if (!ledger.ok) return failRun(context, journal, ledger.failure);
+		const { retrying, presets } = settings.value;
 		const connections = await openItemConnections(context, count, { retrying, signal, presets });
 		const distinct = [...new Set(connections)].flatMap(({ opened }) =>
 			opened.ok ? [opened.value] : [],
@@ -61,19 +56,36 @@ export async function callItems(context: IExecuteFunctions): Promise<INodeExecut
 		try {
 			for (const opened of distinct) addConnectionHints(context, opened);
 			const claims = openClaims(context, ledger.value);
-			return await callAll(context, connections, journal, { retrying, claims, presets, signal });
+			return await callAll(context, connections, journal, { ...settings.value, claims, signal });
 		} finally {
 			await Promise.all(distinct.map(({ session }) => session.close()));
 		}
 	};
-	return await finishRun(context, journal, await settleAll(), whenParked, limit);
+	const settled = await settleAll();
+	return await finishRun(context, journal, settled, whenParked, limit.ok ? limit.value : undefined);
+}
+
+/** The options that count for all calls of a run. */
+interface RunSettings {
+	readonly retrying: RunOfCalls['retrying'];
+	readonly presets: RunPresets;
+	readonly concurrency: number;
+}
+
+function readSettings(context: IExecuteFunctions): Result<RunSettings> {
+	const retrying = readRetrying(context);
+	if (!retrying.ok) return retrying;
+	const presets = readRunPresets(context);
+	if (!presets.ok) return presets;
+	const concurrency = readConcurrency(context);
+	return succeed({ retrying: retrying.value, presets: presets.value, concurrency });
 }
 
 async function callAll(
 	context: IExecuteFunctions,
 	connections: readonly ItemConnection[],
 	journal: Journal<Settled>,
-	run: RunOfCalls & { readonly presets: RunPresets },
+	run: RunOfCalls & RunSettings,
 ): Promise<readonly (Settled | undefined)[]> {
 	const callings = new Map<OpenedConnection, CallingContext>();
 	const callingOver = (opened: OpenedConnection): CallingContext => {
@@ -111,7 +123,7 @@ async function callAll(
 	const tellProgress = progressTeller(context);
 	return await runItems<Settled>({
 		count: prepared.length,
-		concurrency: readConcurrency(context),
+		concurrency: run.concurrency,
 		mayOverlap: (item) => {
 			const entry = prepared[item];
 			return entry !== undefined && !('kind' in entry) && entry.facts.decided.effect !== 'write';
@@ -147,35 +159,6 @@ async function callAll(
 		},
 		stopsRun: (settled) => stopAtFailure && settled.kind === 'failed',
 	});
-}
-
-/**
- * What an item is without a call: an earlier try's outcome, or the open park that it carries (P20, P27).
- * An agent's item holds what its model wrote, so a park in it is nobody's.
- */
-function settleWithoutCall(
-	context: IExecuteFunctions,
-	journal: Journal<Settled>,
-	item: number,
-): Settled | undefined {
-	const earlier = reuse(journal.read(item));
-	if (earlier !== undefined || isAgentTool(context)) return earlier;
-	return carriedPark(context.getInputData()[item]);
-}
-
-function failBeforeCall(
-	context: IExecuteFunctions,
-	item: number,
-	failure: Failure,
-	record: AttemptRecord = { attempts: 0 },
-): Extract<Settled, { readonly kind: 'failed' }> {
-	let tool = '';
-	try {
-		tool = readToolName(context, item);
-	} catch {
-		// The connection's failure is what the item reports.
-	}
-	return { kind: 'failed', failure, facts: { ...unsentFacts(tool, ''), ...record } };
 }
 
 function readConcurrency(context: IExecuteFunctions): number {

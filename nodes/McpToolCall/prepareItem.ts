@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CallFacts } from '../../src/call/callRecord';
-import { type CallContext, type CheckedCall, checkCall } from '../../src/call/checkCall';
+import { type CallContext, type CheckedCall, checkCall, factsOf } from '../../src/call/checkCall';
 import type { Origin } from '../../src/call/provenance';
 import { isPlainObject, own, type PlainObject } from '../../src/json/plainObject';
 import { isAgentTool } from '../../src/n8n/agentTool';
@@ -10,9 +10,10 @@ import {
 	readArgumentFields,
 	readArgumentsJson,
 } from '../../src/n8n/readArguments';
-import { fail, type Result, succeed } from '../../src/outcome/failure';
+import { fail, type Failure, type Result, succeed } from '../../src/outcome/failure';
 import type { Effect } from '../../src/policy/effect';
 import type { Pin } from '../../src/policy/pin';
+import { readEffect } from '../../src/policy/readEffect';
 import { fieldsToArguments } from '../../src/schema/fieldsToArguments';
 import { toFormModel } from '../../src/schema/toFormModel';
 import { withoutAgentKeys } from '../../src/schema/withoutAgentKeys';
@@ -52,7 +53,7 @@ export function prepareItem(
 	let toolName = '';
 	let options: ItemOptions = { output: 'value', binary: true, toolErrors: 'fail' };
 	const unread = (failure: ReturnType<typeof fail>, cause?: Error): PreparedItem => ({
-		facts: unsentFacts(toolName, call.serverName),
+		facts: factsOf(call, { toolName, treatAs: options.treatAs }),
 		options,
 		checked: failure,
 		...(cause === undefined ? {} : { cause }),
@@ -70,7 +71,9 @@ export function prepareItem(
 			);
 		}
 		const given = readOptions(context, item);
-		options = itemOptions(given);
+		const read = itemOptions(given);
+		if (!read.ok) return unread(read);
+		options = read.value;
 		const preset = checkItemPresets(own(given, 'presetAnswers') ?? null, presets);
 		if (!preset.ok) return unread(preset);
 		const values = readArguments(context, call, toolName, item);
@@ -86,25 +89,16 @@ export function prepareItem(
 		return { facts, options, checked };
 	} catch (error) {
 		const cause = error instanceof Error ? error : new Error(String(error));
-		return unread(
-			fail({
-				code: 'arguments-invalid',
-				disposition: 'did-not-happen',
-				message: `A parameter of the node could not be read: ${cause.message}`,
-				remedy: 'Correct the expression or the value of that parameter.',
-			}),
-			cause,
-		);
+		return unread(fail(unreadParameter(cause)), cause);
 	}
 }
 
-/** Facts about a call that never got as far as the policy. */
-export const unsentFacts = (tool: string, serverName: string): CallFacts => ({
-	tool,
-	serverName,
-	decided: { effect: 'write', source: 'default' },
-	attempts: 0,
-	warnings: [],
+/** A parameter whose expression failed. */
+export const unreadParameter = (error: unknown): Failure => ({
+	code: 'arguments-invalid',
+	disposition: 'did-not-happen',
+	message: `A parameter of the node could not be read: ${error instanceof Error ? error.message : String(error)}`,
+	remedy: 'Correct the expression or the value of that parameter.',
 });
 
 export function readToolName(context: IExecuteFunctions, item: number): string {
@@ -133,25 +127,28 @@ function readOptions(context: IExecuteFunctions, item: number): PlainObject {
 	return isPlainObject(raw) ? raw : {};
 }
 
-function itemOptions(given: PlainObject): ItemOptions {
-	const { treatAs } = given;
+function itemOptions(given: PlainObject): Result<ItemOptions> {
+	const treatAs = Object.hasOwn(given, 'treatAs')
+		? readEffect(given['treatAs'], 'Treat As')
+		: undefined;
+	if (treatAs?.ok === false) return treatAs;
 	const pin = readPin(given);
-	return {
+	return succeed({
 		output: given['output'] === 'fullResult' ? 'fullResult' : 'value',
 		binary: given['binary'] !== false,
 		toolErrors: given['toolErrors'] === 'data' ? 'data' : 'fail',
-		...(treatAs === 'read' || treatAs === 'idempotent' || treatAs === 'write' ? { treatAs } : {}),
+		...(treatAs === undefined ? {} : { treatAs: treatAs.value }),
 		...(pin === undefined ? {} : { pin }),
-	};
+	});
 }
 
 /** An option that was added and left empty pins nothing; one whose expression gives nothing is no fingerprint, and is refused. */
 function readPin(given: PlainObject): Pin | undefined {
 	if (!Object.hasOwn(given, 'pinnedFingerprint')) return undefined;
-	const { pinnedFingerprint, onDrift = 'warn' } = given;
+	const { pinnedFingerprint, onDrift } = given;
 	if (pinnedFingerprint === '') return undefined;
 	return {
 		fingerprint: String(pinnedFingerprint),
-		onDrift: onDrift === 'warn' ? 'warn' : 'refuse',
+		onDrift: onDrift === 'warn' || !Object.hasOwn(given, 'onDrift') ? 'warn' : 'refuse',
 	};
 }

@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { canonicalJson } from '../../src/json/canonicalJson';
 import type { PlainObject } from '../../src/json/plainObject';
-import { toNodeError } from '../../src/n8n/items';
 import { readPresetAnswers } from '../../src/n8n/readArguments';
 import { fail, type Result, succeed } from '../../src/outcome/failure';
 
@@ -13,12 +12,11 @@ export interface RunPresets {
 	readonly given: unknown;
 }
 
-/** Reads the option for the whole run: its connection answers for all items. Throws when it is of no use; nothing was called then. */
-export function readRunPresets(context: IExecuteFunctions): RunPresets {
+/** Reads the option for the whole run: its connection answers for all items. */
+export function readRunPresets(context: IExecuteFunctions): Result<RunPresets> {
 	const given: unknown = context.getNodeParameter('options.presetAnswers', 0, null);
 	const read = readPresetAnswers(given);
-	if (!read.ok) throw toNodeError(context.getNode(), read.failure);
-	return { answers: read.value, given };
+	return read.ok ? succeed({ answers: read.value, given }) : read;
 }
 
 /** Refuses an item whose expression gives other answers than the run's, which its server would not get. */

@@ -1,12 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../../src/n8n/items';
+import type { Result } from '../../src/outcome/failure';
 import { readWaitLimit, type WaitLimit } from '../../src/park/waitLimit';
 
-/** The option Limit Wait, read once for the whole run (P26). Throws when its value is of no use: nothing was called then. */
-export function readLimit(context: IExecuteFunctions): WaitLimit | undefined {
+/** The option Limit Wait, read once for the whole run (P26). */
+export function readLimit(context: IExecuteFunctions): Result<WaitLimit | undefined> {
 	const option: unknown = context.getNodeParameter('options.limitWait', 0, null);
-	const limit = readWaitLimit(option, new Date());
-	if (!limit.ok) throw toNodeError(context.getNode(), limit.failure);
-	return limit.value;
+	return readWaitLimit(option, new Date());
 }

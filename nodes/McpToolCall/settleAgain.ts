@@ -11,6 +11,7 @@ import { settleBatch } from '../../src/park/settleBatch';
 import { openLedger } from '../shared/openLedger';
 import { type Ending, endWait } from './endWait';
 import { expiryFailures } from './expiryFailures';
+import { failWaits } from './failWaits';
 
 /** n8n's timers may be early by some milliseconds; so much is waited out instead of parking anew. */
 const EARLY_TIMER_MS = 2_000;
@@ -24,7 +25,10 @@ export async function settleAgain(
 	batchId: string,
 ): Promise<INodeExecutionData[][]> {
 	const batch = batchOfRun(context, batchId);
-	if (batch === undefined) throw toNodeError(context.getNode(), NOTHING_STORED);
+	if (batch === undefined) {
+		if (failsNode(context)) throw toNodeError(context.getNode(), NOTHING_STORED);
+		return [failWaits(context, NOTHING_STORED)];
+	}
 	let ending = await endWait(context, batch);
 	const remainingMs = (endsAt(batch)?.getTime() ?? Infinity) - Date.now();
 	if (ending.kind === 'early' && remainingMs < EARLY_TIMER_MS) {

@@ -1,8 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { type Result, succeed } from '../../src/outcome/failure';
 import type { DescribedTool } from '../../src/policy/describeTool';
 import { type Effect, isWithin } from '../../src/policy/effect';
 import { filterByName, readNames } from '../../src/policy/nameFilter';
+import { readEffect } from '../../src/policy/readEffect';
 
 export const readText = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -14,14 +16,17 @@ export interface Limits {
 	readonly exclude: readonly string[];
 }
 
-export function readLimits(context: IExecuteFunctions, item: number): Limits {
-	const maximumEffect = context.getNodeParameter('maximumEffect', item, 'write');
-	return {
-		maximumEffect:
-			maximumEffect === 'read' || maximumEffect === 'idempotent' ? maximumEffect : 'write',
+export function readLimits(context: IExecuteFunctions, item: number): Result<Limits> {
+	const maximumEffect = readEffect(
+		context.getNodeParameter('maximumEffect', item, 'write'),
+		'Maximum Effect',
+	);
+	if (!maximumEffect.ok) return maximumEffect;
+	return succeed({
+		maximumEffect: maximumEffect.value,
 		include: readNames(readText(context.getNodeParameter('include', item, ''))),
 		exclude: readNames(readText(context.getNodeParameter('exclude', item, ''))),
-	};
+	});
 }
 
 export const applyLimits = (

@@ -92,7 +92,9 @@ async function pick(
 		return report.ok ? succeed([report.value]) : report;
 	}
 	const { tools, serverName } = opened;
-	const limits = readLimits(context, item);
+	const read = readLimits(context, item);
+	if (!read.ok) return read;
+	const limits = read.value;
 	const allowed = applyLimits(tools, limits);
 	if (operation === 'list') {
 		// What a model may not call, it does not get to see (G1).

@@ -81,14 +81,10 @@ export function checkCall(
 	request: CallRequest,
 ): { readonly facts: CallFacts; readonly checked: Result<CheckedCall> } {
 	const described = context.tools.get(request.toolName);
-	const decided: DecidedEffect = described ?? { effect: 'write', source: 'default' };
-	const raised = request.treatAs === undefined ? decided : raiseEffect(decided, request.treatAs);
+	const { decided, raised } = effectOf(described, request.treatAs);
 	const pin = described === undefined ? undefined : pinVerdict(described, request, context);
 	const facts: CallFacts = {
-		tool: described?.tool.name ?? request.toolName,
-		serverName: context.serverName,
-		decided: { effect: (raised ?? decided).effect, source: (raised ?? decided).source },
-		attempts: 0,
+		...factsOf(context, request),
 		warnings:
 			pin?.kind === 'drifted' && request.pin?.onDrift === 'warn'
 				? [describeDrift(request.toolName, pin.fingerprint)]
@@ -138,6 +134,24 @@ export function checkCall(
 		...(request.meta === undefined ? {} : { meta: request.meta }),
 	};
 	return { facts: keyedFacts, checked: succeed(checked) };
+}
+
+/** What is known of a call before anything of it is checked. */
+export function factsOf(
+	{ tools, serverName }: Pick<CallContext, 'tools' | 'serverName'>,
+	{ toolName, treatAs }: { readonly toolName: string; readonly treatAs?: Effect | undefined },
+): CallFacts {
+	const described = tools.get(toolName);
+	const { decided, raised } = effectOf(described, treatAs);
+	const { effect, source } = raised ?? decided;
+	const tool = described?.tool.name ?? toolName;
+	return { tool, serverName, decided: { effect, source }, attempts: 0, warnings: [] };
+}
+
+/** What the connection decided, and what the node makes of it: undefined where it would lower it (E5). */
+function effectOf(described: DecidedEffect | undefined, treatAs: Effect | undefined) {
+	const decided: DecidedEffect = described ?? { effect: 'write', source: 'default' };
+	return { decided, raised: treatAs === undefined ? decided : raiseEffect(decided, treatAs) };
 }
 
 const pinVerdict = (

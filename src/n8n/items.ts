@@ -30,11 +30,15 @@ export function toFailedItem(
 	failure: Failure,
 	facts: CallFacts,
 	item: number,
-	description = failureDescription(failure, facts.decided),
+	description = failureDescription(failure, knownEffect(facts)),
 ): INodeExecutionData {
 	const call = callRecord(facts, 'failed', failure.disposition);
 	return failedItem(failure, call, description, item);
 }
+
+/** The effect of a call's tool; before its connection was asked nobody knows it. */
+const knownEffect = (facts: CallFacts | undefined): DecidedEffect | undefined =>
+	facts?.serverName === '' ? undefined : facts?.decided;
 
 /** The same for an item that waited and failed then; `waited` is its `call` as it left the wait (P26). */
 export const toFailedWait = (
@@ -90,7 +94,7 @@ export function toNodeError(
 ): NodeOperationError {
 	const describe = at.describe ?? failureDescription;
 	const error = new NodeOperationError(node, failureTitle(failure), {
-		description: asHtml(describe(failure, at.facts?.decided)),
+		description: asHtml(describe(failure, knownEffect(at.facts))),
 		...(at.item === undefined ? {} : { itemIndex: at.item }),
 	});
 	// n8n replaces a message that holds a word such as ENOENT with a sentence of its own.

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { isPlainObject } from '../json/plainObject';
+import type { Failure } from '../outcome/failure';
 import { PARKING_FUNCTIONS } from './parking';
 
 /** The oldest n8n that is supported: the one place that says so. */
@@ -23,14 +23,13 @@ const NEEDED = [
 	'isToolExecution',
 ] as const satisfies readonly (keyof IExecuteFunctions)[];
 
-/** Ends a run that this n8n could not park, before anything is called. */
-export function refuseOldHost(context: IExecuteFunctions): void {
-	const missing = missingFunctions(context);
-	if (missing.length === 0) return;
-	throw new NodeOperationError(context.getNode(), `This node needs n8n ${oldestN8n} or newer`, {
-		description: `Update n8n; this one lacks ${missing.join(', ')}. No tool was called.`,
-	});
-}
+/** What is said of a run that this n8n could not park, for what it lacks. */
+export const tooOld = (missing: readonly string[]): Failure => ({
+	code: 'unclassified',
+	disposition: 'did-not-happen',
+	message: `This node needs n8n ${oldestN8n} or newer`,
+	remedy: `Update n8n; this one lacks ${missing.join(', ')}. No tool was called.`,
+});
 
 /** The functions that a context lacks, by name. An agent that runs its tools by itself gives them fewer, and nothing waits there. */
 export function missingFunctions(context: object): readonly string[] {

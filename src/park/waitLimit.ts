@@ -1,5 +1,5 @@
 import { fail, type Result, succeed } from '../outcome/failure';
-import { isPlainObject } from '../json/plainObject';
+import { isPlainObject, type PlainObject } from '../json/plainObject';
 import { isBeforeNever } from './instant';
 import type { BatchLimit, OnExpiry } from './parkedBatch';
 
@@ -19,7 +19,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 export function readWaitLimit(option: unknown, now: Date): Result<WaitLimit | undefined> {
 	const values = isPlainObject(option) ? option['values'] : undefined;
 	if (!isPlainObject(values)) return succeed(undefined);
-	const { amount = 1, unit = 'hours', onExpiry = 'continue' } = values;
+	const amount = valueOf(values, 'amount', 1);
+	const unit = valueOf(values, 'unit', 'hours');
+	const onExpiry = valueOf(values, 'onExpiry', 'continue');
 	if (typeof amount !== 'number' || !(amount > 0) || !Number.isFinite(amount)) {
 		return refused('Limit Wait has an Amount that is not a number above 0');
 	}
@@ -37,6 +39,10 @@ export function readWaitLimit(option: unknown, now: Date): Result<WaitLimit | un
 	}
 	return succeed({ durationMs, onExpiry });
 }
+
+/** A field that was never set has n8n's default; one whose expression gives nothing has nothing. */
+const valueOf = (values: PlainObject, field: string, otherwise: unknown): unknown =>
+	Object.hasOwn(values, field) ? values[field] : otherwise;
 
 /** The limit of a wait that begins at an instant. */
 export const limitFrom = ({ durationMs, onExpiry }: WaitLimit, begins: Date): BatchLimit => ({

@@ -34,6 +34,11 @@ describe('the option Limit Wait (P26)', () => {
 		[{ amount: Infinity }, 'Amount'],
 		[{ amount: '5' }, 'Amount'],
 		[{ amount: null }, 'Amount'],
+		[{ amount: '' }, 'Amount'],
+		// What an expression leaves that gives nothing; n8n fills in the default of a field that was never set.
+		[{ amount: undefined }, 'Amount'],
+		[{ unit: undefined }, 'Unit'],
+		[{ onExpiry: undefined }, 'On Expiry'],
 		[{ unit: 'weeks' }, 'Unit'],
 		[{ unit: 'constructor' }, 'Unit'],
 		[{ unit: 7 }, 'Unit'],

@@ -69,13 +69,8 @@ function preparing(parameters: Readonly<Record<string, unknown>>): string {
 
 /** What the option Maximum Attempts says of a number. */
 function attempting(count: number): string {
-	const context = { getNodeParameter: () => count, getNode: () => ({}) };
-	try {
-		readRetrying(context as unknown as IExecuteFunctions);
-	} catch (error) {
-		if (error instanceof Error) return error.message;
-	}
-	throw new Error('It is not refused');
+	const context = { getNodeParameter: () => count };
+	return failureTitle(failureOf(readRetrying(context as unknown as IExecuteFunctions)));
 }
 
 const limiting = (values: Readonly<Record<string, unknown>>): string =>
@@ -117,9 +112,11 @@ export const calls: Situations = {
 	'Preset Answers that are a list': () => failureTitle(failureOf(readPresetAnswers('["yes"]'))),
 	'Preset Answers that depend on the item': () =>
 		failureTitle(failureOf(checkItemPresets('{"a":2}', { given: '{"a":1}', answers: { a: 1 } }))),
+	'an effect that is none': () => preparing({ tool: 'pay', options: { treatAs: 'Reed' } }),
 	'no attempt at all': () => attempting(0),
 	'a limit of nothing': () => limiting({ amount: 0 }),
 	'a limit in another unit': () => limiting({ unit: 'weeks' }),
+	'a limit of which nobody knows what becomes': () => limiting({ onExpiry: undefined }),
 	'a limit without end': () => limiting({ amount: 1_000_000, unit: 'days' }),
 	'no idempotency key': () => checking({ toolName: 'settle' }),
 };

@@ -5,6 +5,7 @@ import { noPlace, noTurn } from '../../../../src/mcp/poolFailures';
 import { readIdleMs } from '../../../../src/mcp/poolSettings';
 import { failureTitle } from '../../../../src/n8n/failureText';
 import { describeTool } from '../../../../src/policy/describeTool';
+import { readEffect } from '../../../../src/policy/readEffect';
 import { failureOf } from '../../../support/connections';
 import type { Situations } from './situations';
 
@@ -26,6 +27,8 @@ export const refusals: Situations = {
 	'a server without tools': () =>
 		refusing(unknownTool('pay', { listsTools: false, serverName: 'billing' })),
 	'a tool that may not be picked': picking,
+	'a limit of effects that is none': () =>
+		failureTitle(failureOf(readEffect('Reed', 'Maximum Effect'))),
 	'no number for idle connections': () =>
 		failureTitle(failureOf(readIdleMs({ SALVOR_POOL_IDLE_SECONDS: 'a minute' }))),
 	'no free place': () => failureTitle(noPlace(100, 30_000)),
