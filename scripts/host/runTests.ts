@@ -45,7 +45,9 @@ async function run(): Promise<void> {
 		);
 		const sum = (count: 'passed' | 'failed' | 'skipped') =>
 			all.reduce((total, run) => total + run[count], 0);
-		process.exitCode = sum('failed') > 0 ? 1 : 0;
+		const isNothing = sum('passed') + sum('failed') + sum('skipped') === 0;
+		if (isNothing) say(`There is no such test: ${args.join(' ')}`);
+		process.exitCode = sum('failed') > 0 || isNothing ? 1 : 0;
 		// Said again here: what a long run printed on the way is often cut off.
 		for (const failure of all.flatMap((run) => run.failures)) say(failure);
 		const skipped = sum('skipped') > 0 ? `, ${String(sum('skipped'))} skipped` : '';
