@@ -4,6 +4,7 @@ import { calls } from './situations/calls';
 import { fields } from './situations/fields';
 import { keys } from './situations/keys';
 import { ledgers } from './situations/ledgers';
+import { listings } from './situations/listings';
 import { oauth } from './situations/oauth';
 import { programs } from './situations/programs';
 import { refusals } from './situations/refusals';
@@ -34,6 +35,7 @@ const situations: Situations = {
 	...fields,
 	...keys,
 	...ledgers,
+	...listings,
 	...oauth,
 	...programs,
 	...refusals,
