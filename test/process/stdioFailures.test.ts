@@ -302,6 +302,7 @@ describe('a child that stops reading', () => {
 		}[];
 		const answers = seen.filter(({ method }) => method === undefined).length;
 		expect(answers).toBeGreaterThan(256);
+		// What the buffers between the two hold.
 		expect(answers).toBeLessThan(5_000);
 	});
 });

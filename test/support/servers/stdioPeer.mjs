@@ -82,14 +82,14 @@ const tools = {
 			input.resume();
 		});
 	},
-	/** Asks for signs of life without reading the answers meanwhile, and answers once it has read on. */
+	/** Asks for signs of life, and reads no answer before the last question has been taken. */
 	'flood-pings': (id, params) => {
 		input.pause();
 		for (let left = params.arguments.count; left > 0; left -= 1) {
 			write({ jsonrpc: '2.0', id: `ping-${left}`, method: 'ping' });
 		}
-		answer(id, text('asked'));
-		input.resume();
+		const frame = { jsonrpc: '2.0', id, result: text('asked') };
+		process.stdout.write(`${JSON.stringify(frame)}\n`, () => input.resume());
 	},
 	nested: (id, params) => {
 		process.stdout.write(`${'['.repeat(params.arguments.levels)}\n`);
