@@ -1,4 +1,3 @@
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -6,9 +5,8 @@ import { z } from 'zod';
 
 import packageJson from '../../package.json' with { type: 'json' };
 import type { McpSession } from '../../src/call/session';
-import { createEvidence } from '../../src/mcp/evidence';
-import { openSessionOver } from '../../src/mcp/session';
 import { failureOf, valueOf } from '../support/connections';
+import { openMemorySession } from '../support/memorySession';
 
 const sessions: McpSession[] = [];
 
@@ -17,20 +15,7 @@ afterEach(async () => {
 });
 
 async function connectTo(server: McpServer): Promise<McpSession> {
-	const [near, far] = InMemoryTransport.createLinkedPair();
-	await server.connect(far);
-	const wire = {
-		kind: 'stdio',
-		transport: near,
-		sent: 'at-hand-over',
-		maxMessageBytes: 1024 * 1024,
-		connection: 'the MCP server in memory',
-		redact: (text: string) => text,
-		facts: () => ({}),
-		close: () => near.close(),
-	} as const;
-	const limits = { requestTimeoutMs: 5_000, maxDurationMs: 10_000 };
-	const session = valueOf(await openSessionOver(wire, createEvidence(), limits));
+	const session = await openMemorySession(server);
 	sessions.push(session);
 	return session;
 }

@@ -1,4 +1,3 @@
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
 	CallToolRequestSchema,
@@ -8,9 +7,8 @@ import {
 import { afterEach, describe, expect, test } from 'vitest';
 
 import type { McpSession } from '../../src/call/session';
-import { createEvidence } from '../../src/mcp/evidence';
-import { openSessionOver } from '../../src/mcp/session';
 import { valueOf } from '../support/connections';
+import { openMemorySession } from '../support/memorySession';
 
 const sessions: McpSession[] = [];
 
@@ -43,25 +41,7 @@ async function ask(
 }
 
 async function connect(server: McpServer, presetAnswers?: Readonly<Record<string, unknown>>) {
-	const [near, far] = InMemoryTransport.createLinkedPair();
-	await server.connect(far);
-	const wire = {
-		kind: 'stdio',
-		transport: near,
-		sent: 'at-hand-over',
-		maxMessageBytes: 1024 * 1024,
-		connection: 'the MCP server in memory',
-		redact: (text: string) => text,
-		facts: () => ({}),
-		close: () => near.close(),
-	} as const;
-	const session = valueOf(
-		await openSessionOver(wire, createEvidence(), {
-			requestTimeoutMs: 5_000,
-			maxDurationMs: 10_000,
-			...(presetAnswers === undefined ? {} : { presetAnswers }),
-		}),
-	);
+	const session = await openMemorySession(server, presetAnswers);
 	sessions.push(session);
 	return session;
 }

@@ -1,4 +1,3 @@
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -7,11 +6,10 @@ import { settleOutcome } from '../../../../nodes/McpToolCall/settleOutcome';
 import { inAttempts } from '../../../../src/call/attempts';
 import { interpretResult } from '../../../../src/call/interpretResult';
 import type { ToolResult } from '../../../../src/call/session';
-import { createEvidence } from '../../../../src/mcp/evidence';
-import { openSessionOver } from '../../../../src/mcp/session';
 import { failureTitle } from '../../../../src/n8n/failureText';
 import { rememberingCheck } from '../../../../src/schema/rememberingCheck';
 import { valueOf } from '../../../support/connections';
+import { openMemorySession } from '../../../support/memorySession';
 import { retryingOn, virtualClock } from '../../../support/virtualClock';
 import type { Situations } from './situations';
 
@@ -34,20 +32,7 @@ async function asking(): Promise<string> {
 		});
 		return { content: [] };
 	});
-	const [near, far] = InMemoryTransport.createLinkedPair();
-	await server.connect(far);
-	const wire = {
-		kind: 'stdio',
-		transport: near,
-		sent: 'at-hand-over',
-		maxMessageBytes: 1024 * 1024,
-		connection: 'the MCP server in memory',
-		redact: (text: string) => text,
-		facts: () => ({}),
-		close: () => near.close(),
-	} as const;
-	const limits = { requestTimeoutMs: 5_000, maxDurationMs: 10_000 };
-	const session = valueOf(await openSessionOver(wire, createEvidence(), limits));
+	const session = await openMemorySession(server);
 	try {
 		return reading(valueOf(await session.callTool({ name: 'pay', arguments: {} })));
 	} finally {
